@@ -1,7 +1,7 @@
 """Exports: one process has a name, an importer keeps what it imports, and a circle of importers can be ended."""
 
 import pytest
-from desk import Desk
+from desk import DAY_S, Desk
 
 BASE = """
 Resources:
@@ -100,3 +100,77 @@ def test_an_importer_of_a_secret_is_told_that_it_is_not_passed_on(desk: Desk) ->
     told = " ".join(desk.does("explain", "app").out.split())
     assert "Sub imports the-word, which holds a secret and is not passed on" in told
     assert "hunter2" not in told
+
+
+WITH_SUBNET = BASE.replace(
+    "Outputs:",
+    "  Inner: {Type: Simulated::Subnet, Properties: {NetworkId: !Ref Net, CidrBlock: 10.0.2.0/24}}\nOutputs:",
+)
+
+
+def original_waits_for(desk: Desk, alias: str) -> list[str]:
+    """The addresses of a process of which an original waits for importers."""
+    waits = desk.document("plan", alias)["waits"]
+    return sorted(one["logical_id"] for one in waits if one["kind"] == "followed")
+
+
+def test_an_original_stays_with_what_was_built_on_it_until_its_importers_have_followed(desk: Desk) -> None:
+    runs(desk, "base", WITH_SUBNET)
+    runs(desk, "app", APP)
+    before = set(desk.things())
+    desk.does("suspend", "app")
+    desk.does("update", "base", desk.file("base.yaml", WITH_SUBNET.replace("10.0.0.0/16", "10.0.0.0/17")))
+    desk.settle()
+    desk.advance(DAY_S)
+    desk.settle()
+    assert before < set(desk.things())
+    assert original_waits_for(desk, "base") == ["Inner", "Net"]
+    desk.does("resume", "app")
+    desk.advance(90.0)
+    desk.settle()
+    assert before.isdisjoint(desk.things())
+    assert original_waits_for(desk, "base") == []
+
+
+@pytest.mark.parametrize("end", ["kill", "release"])
+def test_an_original_does_not_wait_for_an_importer_that_leaves(desk: Desk, end: str) -> None:
+    runs(desk, "base", BASE)
+    runs(desk, "app", APP)
+    desk.does("suspend", "app")
+    desk.does("update", "base", desk.file("base.yaml", BASE.replace("10.0.0.0/16", "10.0.0.0/17")))
+    desk.settle()
+    assert original_waits_for(desk, "base") == ["Net"]
+    desk.does(end, "app")
+    desk.advance(90.0)
+    desk.settle()
+    assert original_waits_for(desk, "base") == []
+
+
+SERVER = """
+Resources:
+  Net: {Type: Simulated::Network, Properties: {CidrBlock: 10.0.0.0/16}}
+  Sub: {Type: Simulated::Subnet, Properties: {NetworkId: !Ref Net, CidrBlock: 10.0.1.0/24}}
+  Srv: {Type: Simulated::Server, Properties: {SubnetId: !Ref Sub, Image: debian-12}}
+Outputs:
+  Srv: {Value: !Ref Srv, Export: {Name: the-server}}
+"""
+LABELLED = """
+Resources:
+  Net: {Type: Simulated::Network, Properties: {CidrBlock: 10.8.0.0/16, Label: !ImportValue the-server}}
+"""
+
+
+def test_an_original_with_data_goes_without_another_command_once_its_importer_has_followed(desk: Desk) -> None:
+    runs(desk, "base", SERVER)
+    runs(desk, "app", LABELLED)
+    before = {name for name, thing in desk.things().items() if thing.type.facts.bears_data}
+    desk.does("suspend", "app")
+    desk.does("update", "base", desk.file("base.yaml", SERVER.replace("debian-12", "debian-13")))
+    desk.settle()
+    desk.advance(DAY_S)
+    assert original_waits_for(desk, "base") == ["Srv"]
+    assert before <= set(desk.things())
+    desk.does("resume", "app")
+    desk.advance(90.0)
+    assert desk.status("base")["converged"]
+    assert before.isdisjoint(desk.things())

@@ -94,5 +94,7 @@ class Snapshot:
     """Things that carry the marks of an address of the process, and that the store does not know."""
     taken: Mapping[ObjectId, str] = field(default_factory=dict)
     """The objects under whose ids another process made things since, each with that process in words."""
+    followed: Mapping[ObjectId, str] = field(default_factory=dict)
+    """The objects that stay until importers in other processes have followed, each with these in words."""
     loss: Loss = Loss()
     """The loss around the process, itself included: many small processes lose little each when all is lost."""

@@ -48,6 +48,8 @@ class WaitKind(StrEnum):
     """The provider accepts the change again and again, and does not make it."""
     MARKED = "marked"
     """A thing with the marks of the address stands already, and the store does not know it."""
+    FOLLOWED = "followed"
+    """The resource is replaced, and another process still uses what it exports."""
     UNRELEASABLE = "unreleasable"
     """The resource is to stay although it is given up, and cannot: its type knows no release, or its successor needs
     what it has."""

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tenuto.conductor.jobs.caches import Compositions, Shown
+from tenuto.conductor.jobs.followers import Followers
 from tenuto.conductor.observing.existing import Existing, Wanted
 from tenuto.conductor.observing.marked import Marked, duplicates_of
 from tenuto.conductor.observing.naming import Namings
@@ -80,6 +81,7 @@ class Manager:
         self._existing = Existing(store=store, reflector=reflector, types=types)
         self._namings = Namings(providers, types)
         self._compositions = Compositions(store)
+        self._followers = Followers(store, self._compositions)
         self._shown = Shown(store, types)
         self._ids = ids
         self._hold = hold
@@ -188,7 +190,9 @@ class Manager:
             memory=self._memories.get(process.fid),
             marked={} if composition is None else by_address(self._marked.things(process.fid), process.fid),
         )
-        return plan(snapshot, self._ids)
+        planning = plan(snapshot, self._ids)
+        awaited = self._followers.awaited(snapshot, planning.plan)
+        return plan(replace(snapshot, followed=awaited), self._ids) if awaited else planning
 
     def _as_promised(self, process: Process) -> Process:
         """The process, with the end of `enforcement off` judged by the system clock: it was promised by that."""

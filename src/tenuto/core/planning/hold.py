@@ -9,15 +9,20 @@ is replaced or deleted unless a person could see that before.** A person can see
 command, which is the plan that its dry run shows. A later plan of the same command may go on with the things that an
 earlier one was to replace or delete; any other waits for a command of its own. The deletion policy changes nothing: in
 place of a bucket that is retained there is an empty one all the same.
+
+The removal of an original whose successor stands is a part of the plan that replaced it, and is judged with that: the
+original may have stayed for a while, since importers used it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from tenuto.lifecycles import roles
 from tenuto.model.command import ProcessState
 from tenuto.model.delta import Delta, DeltaKind
 from tenuto.model.ids import LogicalId, PhysicalId
 from tenuto.model.plan import Operation, Plan
 from tenuto.model.process import Process
+from tenuto.model.resource import ManagedObject
 from tenuto.model.snapshot import HoldPolicy, Snapshot
 from tenuto.model.verb import Verb
 
@@ -35,13 +40,14 @@ def held_reason(snapshot: Snapshot, delta: Delta, made: Plan) -> str:
     """
     if snapshot.process.state is ProcessState.KILLING:
         return ""
-    if lost := tuple(_unseen_losses(snapshot, made)):
+    endings = _endings(snapshot, made)
+    if lost := tuple(_unseen_losses(snapshot, endings)):
         return _loss_text(snapshot.process, lost)
     if snapshot.process.intent.stands:
         return ""
     policy, process = snapshot.hold, snapshot.process
     total = sum(1 for difference in delta.differences if difference.object_id is not None)
-    destructive = sum(1 for operation in made.operations if operation.is_destructive)
+    destructive = len(endings)
     if destructive > policy.minimum and destructive > policy.share * total:
         return _text(process, f"delete or replace {destructive} of {total} resources, more than {policy.share:.0%}")
     vanished = sum(1 for difference in delta.differences if difference.kind is DeltaKind.VANISHED)
@@ -71,14 +77,32 @@ def _destroyed(operation: Operation) -> Thing | None:
     return operation.logical_id, operation.physical_id
 
 
-def _unseen_losses(snapshot: Snapshot, made: Plan) -> Iterator[Operation]:
+def _endings(snapshot: Snapshot, made: Plan) -> tuple[Operation, ...]:
+    """The replacements and deletions of a plan, without the removals of originals whose successors stand."""
+    destructive = tuple(operation for operation in made.operations if operation.is_destructive)
+    if not destructive:
+        return ()
+    newest = {one.logical_id: one for one in sorted(snapshot.objects, key=lambda one: one.incarnation) if _stands(one)}
+    replaced = {
+        one.object_id
+        for one in snapshot.objects
+        if (successor := newest.get(one.logical_id)) is not None and one.incarnation < successor.incarnation
+    }
+    return tuple(operation for operation in destructive if operation.object_id not in replaced)
+
+
+def _stands(found: ManagedObject) -> bool:
+    return found.is_settled and roles.is_to_stand(found) and found.physical_id is not None
+
+
+def _unseen_losses(snapshot: Snapshot, endings: Iterable[Operation]) -> Iterator[Operation]:
     """The operations that destroy data, and that no person could see before."""
     process = snapshot.process
     if process.intent.waiting is not None:
         return
     shown = snapshot.shown if process.intent.stands else frozenset()
     types = {(found.logical_id, found.physical_id): found.type for found in snapshot.objects}
-    for operation in made.operations:
+    for operation in endings:
         thing = _destroyed(operation)
         # A declaration may be of another type by now than what stands at its address.
         facts = snapshot.types.get(types.get(thing, operation.type)) if thing else None

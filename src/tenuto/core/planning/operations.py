@@ -30,6 +30,7 @@ from tenuto.core.planning.reasons import (
     adoption,
     correction,
     is_tried_again,
+    kept_for,
     loss_to,
     reason_to_remove,
     reason_to_succeed,
@@ -40,6 +41,7 @@ from tenuto.core.planning.reasons import (
     wait_for_dependency,
     wait_for_doctor,
     wait_for_enforcement,
+    wait_for_importers,
     wait_for_name,
     wait_for_object,
     wait_for_policy,
@@ -71,6 +73,8 @@ class Decision:
     """The object on its way that a surplus incarnation makes room for."""
     reason: str = ""
     """The reason for the deletion of a surplus incarnation, without its policy."""
+    is_kept: bool = False
+    """True for a replacement whose original stays for now, since importers of other processes use it."""
     is_lost: bool = False
     """True for a surplus incarnation whose thing another process manages: nothing is done to that."""
 
@@ -127,6 +131,9 @@ class _Gathering:
         self.is_enforced = self.process.is_enforced_at(snapshot.now)
         self.desired = compared.desired
         self.early = compared.early
+        self.followed = {} if compared.early else snapshot.followed
+        """The objects that stay until importers have followed. Nothing stays where something must make room: it might
+        be in the way of its own successor."""
         self.ids = ids
         self.blocked = blocked
         self.objects = compared.objects
@@ -247,7 +254,14 @@ class _Gathering:
         operation = self._operation(difference, declaration, found)
         if remade:
             self._will_stand(operation)
-        return Decision(difference=difference, declaration=declaration, found=found, operation=operation)
+        users = self.followed.get(replaced.object_id) if replaced is not None else None
+        return Decision(
+            difference=difference,
+            declaration=declaration,
+            found=found,
+            operation=kept_for(operation, users) if users else operation,
+            is_kept=users is not None,
+        )
 
     def _fought_over(
         self, difference: Difference, declaration: Declaration, desired: Desired, found: ManagedObject | None
@@ -312,6 +326,8 @@ class _Gathering:
             return wait
         if way_out is StepKind.RELEASE and self.is_deleting and not is_being_deleted(found):
             return wait_for_deletions(found)
+        if (users := self._users_of_original(found)) and way_out is StepKind.REMOVE:
+            return wait_for_importers(found, users)
         reason = reason_to_remove(self.process, self.snapshot.composition)
         if declaration is not None:
             is_awaited = name in self.awaited or name not in self.standing
@@ -324,6 +340,15 @@ class _Gathering:
             successor=self.awaited.get(name),
             reason=reason,
         )
+
+    def _users_of_original(self, found: ManagedObject) -> str:
+        """The importers that still use an incarnation with a successor, in words; empty where there are none.
+
+        A replacement that is not needed any more goes at once: while it stood, the export would keep its value.
+        """
+        standing = self.objects.get(self.standing.get(found.logical_id, found.object_id))
+        is_replaced = standing is not None and standing.incarnation > found.incarnation
+        return self.followed.get(found.object_id, "") if is_replaced else ""
 
     def _wait_for_another(self, declaration: Declaration, desired: Desired) -> Wait | None:
         return wait_for_another(

@@ -9,6 +9,7 @@ What the plan changes or takes away is never tried as it was.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import replace
 
 from tenuto.core.language.resolve import kept_secrets, open_expressions
 from tenuto.core.pacing.visibility import ADOPT, CREATE
@@ -178,6 +179,11 @@ def removal(found: ManagedObject, process: Process, way_out: StepKind, reason: s
     return _end(found, verb, f"{reason}; DeletionPolicy {policy.value}" if has_policy else reason)
 
 
+def kept_for(operation: Operation, users: str) -> Operation:
+    """The replacement of something that `users` still use: it stays until they use its successor."""
+    return replace(operation, reason=f"{operation.reason}; the original stays until {users} uses the new one")
+
+
 def loss_to(found: ManagedObject, taker: str) -> Operation:
     """The operation by which a resource is given up whose thing another process manages: nothing is done to that."""
     return _end(found, Verb.RELEASE, f"{taker} manages what has this id now, and it is left to that")
@@ -302,6 +308,15 @@ def wait_for_policy(process: Process, found: ManagedObject, way_out: StepKind) -
             f"it. Give it the policy Delete with 'tenuto update {name} FILE', or leave it declared"
         )
     return Wait(kind=WaitKind.UNRELEASABLE, logical_id=found.logical_id, message=message)
+
+
+def wait_for_importers(found: ManagedObject, users: str) -> Wait:
+    """The wait of an original that `users` still use."""
+    message = (
+        f"{found.logical_id} was replaced, and the original {found.physical_id} stays until {users} uses the new one: "
+        "with its next job, or when it is resumed"
+    )
+    return Wait(kind=WaitKind.FOLLOWED, logical_id=found.logical_id, message=message)
 
 
 def wait_for_name(declaration: Declaration, found: ManagedObject, resource_type: ResourceType) -> Wait:

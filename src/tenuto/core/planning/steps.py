@@ -75,7 +75,7 @@ class _Builder:
             case _:
                 assert declaration is not None
                 yield self._made(decision.operation, declaration)
-                if found is not None:
+                if found is not None and not decision.is_kept:
                     yield self._succeeded(decision, declaration, found)
 
     def _retried(self, operation: Operation, declaration: Declaration | None, found: ManagedObject) -> Step:

@@ -8,10 +8,8 @@ a command that takes an export away is refused with the names of the importers, 
 people to say which of them goes first. One that gives an export another value is not: the importers follow by
 themselves. But the plan names them, for what stands on the value may be made anew.
 
-A composition that a Suspended process only stores says nothing of its resources yet: until it is applied, a resource
-that holds the value of an export counts as its importer. A process that is being killed or released imports nothing
-any more. Of processes that import from each other, directly or through others, none could go first: for the kill or
-the release of one, the others of its circle do not count.
+A process that is being killed or released imports nothing any more. Of processes that import from each other, directly
+or through others, none could go first: for the kill or the release of one, the others of its circle do not count.
 
 A reader is told the names of importers that they may see, and the number of the others.
 """
@@ -20,15 +18,14 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from tenuto.core.language.expressions import texts_in
 from tenuto.core.language.resolve import ResolveError, referenced_resources, resolve
-from tenuto.core.planning.comparing.references import Addresses, environment, exports_of, imported_names
+from tenuto.core.planning.comparing.imports import exports_of, holding, imported_names
+from tenuto.core.planning.comparing.references import Addresses, environment
 from tenuto.errors import NotAllowedError, ProviderError
-from tenuto.lifecycles.roles import has_ended
 from tenuto.model.access import Right
-from tenuto.model.command import Command, ProcessState
+from tenuto.model.command import Command
 from tenuto.model.composition import Composition
-from tenuto.model.ids import Fid, Json, LogicalId
+from tenuto.model.ids import Fid, Json
 from tenuto.model.outcome import Context
 from tenuto.model.plan import Plan
 from tenuto.model.process import Process
@@ -40,8 +37,6 @@ from tenuto.service.access.gatekeeper import Gatekeeper
 from tenuto.service.commands.orders import Order
 
 IsSeen = Callable[[Fid | None], bool]
-_SHORTEST = 8
-"""The letters of a value that is recognised inside a longer text: an id has more, and `dev` is part of many."""
 _TAKES_AWAY = frozenset({Command.UPDATE, Command.KILL, Command.RELEASE})
 
 
@@ -123,10 +118,6 @@ def as_told(error: Exception, gatekeeper: Gatekeeper, caller: Caller) -> Excepti
     if not isinstance(error, ToldByReaderError):
         return error
     return error.for_reader(gatekeeper.seen_by(caller, Right.STATUS))
-
-
-def _holds(text: str, value: Json) -> bool:
-    return isinstance(value, str) and (text == value or (len(value) >= _SHORTEST and value in text))
 
 
 def _names(importers: Sequence[Importer], is_seen: IsSeen) -> str:
@@ -226,7 +217,13 @@ class ExportsInUse:
         context = self._context(process)
         before = exports_of(process, composition, context)
         after = exports_of(order.process, order.composition or composition, context)
-        anew = {one.logical_id for one in plan.operations if one.verb is Verb.REPLACE}
+        answering = {one.object_id for one in Addresses.of(self._store.objects(process.fid)).all_answering}
+        anew = {
+            one.logical_id
+            for one in plan.operations
+            if one.verb is Verb.REPLACE or one.object_id in answering
+            if one.is_destructive
+        }
         moved = [
             name
             for name, value in after.items()
@@ -253,20 +250,11 @@ class ExportsInUse:
         for other, composition in self._others(process):
             if other.is_leaving or other.fid in spared:
                 continue
-            resources = imported_names(other, composition, context).get(name, ()) or self._holding(other, value)
+            resources = imported_names(other, composition, context).get(name, ())
+            resources = resources or holding(other, self._store.objects(other.fid), value)
             if resources:
                 found.append(Importer(fid=other.fid, name=other.alias or other.fid, resources=tuple(resources)))
         return tuple(found)
-
-    def _holding(self, process: Process, value: Json) -> tuple[LogicalId, ...]:
-        """The resources of a process that only stores its composition, which were made with the value."""
-        if process.state is not ProcessState.SUSPENDED or process.converged_at is not None:
-            return ()
-        return tuple(
-            one.logical_id
-            for one in self._store.objects(process.fid)
-            if not has_ended(one) and any(_holds(text, value) for text in texts_in(one.desired))
-        )
 
     def _context(self, process: Process) -> Context:
         # A name that needs the account cannot be told while the provider cannot be asked; the others can.

@@ -10,9 +10,6 @@ A reference by a declared name answers the same when what has the name is made a
 is: an instance needs no successor because its key pair gets one. What is *part of* it, though, ends with the old one,
 as the policy of a bucket does; and an instance profile loses its role. So such a reference waits for the new one like
 any other.
-
-The exports of a process, and its imports, are references between processes. They are listed by name alone, whether they
-have a value yet or not.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -299,29 +296,3 @@ def _is_same(stored: Json, shown: Json) -> bool:
     if is_list(stored) and is_list(shown):
         return sorted(map(to_text, stored)) == sorted(map(to_text, shown))
     return False
-
-
-_IMPORT = "Fn::ImportValue"
-
-
-def exports_of(process: Process, composition: Composition, context: Context) -> dict[str, Json]:
-    """The outputs that the process exports, as they are declared, by the names of the exports and in their order."""
-    surroundings = environment(process, (), context, {})
-    exports = [one for one in composition.outputs if one.export is not None]
-    names = ((resolve.resolve(one.export, surroundings), one.value) for one in exports)
-    return {name: value for name, value in names if isinstance(name, str)}
-
-
-def imported_names(process: Process, composition: Composition, context: Context) -> dict[str, tuple[LogicalId, ...]]:
-    """The names that the process imports, each with the resources that do."""
-    surroundings = environment(process, (), context, {})
-    found: dict[str, list[LogicalId]] = {}
-    for declaration in composition.resources:
-        for name in _imports(declaration.properties, surroundings):
-            found.setdefault(name, []).append(declaration.logical_id)
-    return {name: tuple(dict.fromkeys(importers)) for name, importers in found.items()}
-
-
-def _imports(value: Json, surroundings: resolve.Environment) -> Iterable[str]:
-    opened = resolve.open_expressions(resolve.resolve(value, surroundings))
-    return (one.name for one in opened if one.kind == _IMPORT)
