@@ -2,9 +2,9 @@
 
     provider.py    the port: bulk in, one outcome per item out
     client.py        every call to one account and region passes here; pages, retries, rates, operation records
-    faults.py      what an AWS error means: try again, give up, or gone
+    faults.py      the meaning of an AWS error: try again, give up, or gone
     owner.py       ownership tags, and the tags that no composition declares
-    kind.py        what a type's block says: facts, where it is seen, how it is made, changed and deleted
+    kind.py        the content of a type's block: facts, where it is seen, how it is made, changed and deleted
     types/         one declarative block per resource type
 
 A new resource type is one block in `types/` and one line in `types/catalogue.py`.

@@ -23,7 +23,7 @@ MOST = 20
 """The number of questions about a type in one sweep. When so much is missing at once, people are asked anyway."""
 
 UNSHOWN = "not shown"
-"""The state of what a list lacks, and AWS does not say that it is gone."""
+"""The state of a thing that a list lacks although AWS does not say that it is gone."""
 
 STANDS = "the provider's list does not show it, but an answer by its id does; the next sweep decides"
 
@@ -34,7 +34,7 @@ def unsure(
     client: AccountClient, kinds: Mapping[TypeName, AwsType], tracked: Tracked, found: Found
 ) -> dict[TypeName, dict[PhysicalId, str]]:
     """Return, by type, the tracked things that were not found, and of which AWS does not say that they do not exist,
-    each with why. What the sweep could not read (`AccountClient.unread`) is among them.
+    each with the reason. The things that the sweep could not read (`AccountClient.unread`) are among them.
     """
     doubts: dict[TypeName, dict[PhysicalId, str]] = {}
     for name, items in found.items():
@@ -55,7 +55,7 @@ def completed(
 
 
 def _not_gone(client: AccountClient, question: Question, missing: Sequence[PhysicalId]) -> dict[PhysicalId, str]:
-    """Return the things of which AWS does not say that they do not exist, each with what it says instead."""
+    """Return the things of which AWS does not say that they do not exist, each with the answer instead."""
     doubts = client.each(partial(_doubt, client, question), missing)
     return {one: doubt for one, doubt in zip(missing, doubts, strict=True) if doubt is not None}
 
@@ -65,7 +65,7 @@ def _doubt(client: AccountClient, question: Question, physical_id: PhysicalId) -
     try:
         answer = client.read(question.service, question.operation, **question.about(physical_id))
     except PermanentError as error:
-        # Of a bucket that another account has by now, and of what we may not ask for, the list is all there is.
+        # For a bucket that another account has by now, and for a thing that we may not ask for, only the list counts.
         return None if faults.is_gone(error) or faults.is_denied(error) else str(error)
     except ProviderError as error:
         return str(error)

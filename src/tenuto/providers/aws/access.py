@@ -1,7 +1,8 @@
 """The settings of an account of AWS: it is entered by the SDK's own settings, by a profile, or by a role.
 
 Theory of operation. The core stores settings as plain values (`model.account`); they have a meaning here alone.
-`check_settings` turns what a user gives into the form that is stored, and `access_of` turns that into an `Access`.
+`check_settings` turns the settings that a user gives into the form that is stored, and `access_of` turns that into an
+`Access`.
 """
 
 import re
@@ -82,7 +83,9 @@ def access_of(account: Account) -> Access:
 
 
 def check_settings(settings: GivenSettings) -> CheckedSettings:
-    """Implements `ports.accounts.HasAccountSettings`. What is not given stays, as long as it belongs to a role."""
+    """Implements `ports.accounts.HasAccountSettings`. A setting that is not given stays, as long as it belongs to a
+    role.
+    """
     given = _texts(settings.given)
     before = None if settings.before is None else access_of(settings.before)
     if not given and settings.before is not None and before is not None:

@@ -8,7 +8,7 @@ from tenuto.model.account import Account
 
 
 class OwnAccount:
-    """Implements `ports.accounts.AccountBook` without a store: the default account, and what it was found to be."""
+    """Implements `ports.accounts.AccountBook` without a store: the default account, with the id that was found."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

@@ -1,7 +1,7 @@
 """The spread of one bulk request over items: fan-out, and mistakes of ours as outcomes.
 
-A mistake in the block of a type ends the act that meets it, and not those of its neighbours in the same call. What such
-an act had sent by then may be done: a creation is looked up before it is tried again.
+A mistake in the block of a type ends the act that meets it, and not those of its neighbours in the same call. The calls
+that such an act had sent by then may be done: a creation is looked up before it is tried again.
 """
 
 from collections.abc import Callable, Sequence

@@ -8,7 +8,7 @@ _ANYBODY = "*"
 POLICY = Documents(
     # IAM stores a bare account id in a principal as the ARN of its root.
     texts=(r"arn:[\w-]+:iam::(?P<same>\d{12}):root",),
-    # IAM's reference of principals says that both mean anybody.
+    # IAM's reference of principals says that both mean every principal.
     members={name: ({"AWS": _ANYBODY}, _ANYBODY) for name in ("Principal", "NotPrincipal")},
 )
 """A policy document: text or mapping, and single strings equal lists of one."""
@@ -48,7 +48,7 @@ WORDS = Retelling(
 """The words of services of which nothing but a schema is known."""
 
 PROTOCOL = Words(same={"all": "-1", "1": "icmp", "6": "tcp", "17": "udp", "58": "icmpv6"}, is_folded=True)
-"""An IP protocol: EC2 answers some by name, by whatever number or word they were declared with (IANA's numbers)."""
+"""An IP protocol: EC2 answers some by name, also where another word or a number (IANA's) was declared."""
 
 CLUSTER_ZONES = {"AvailabilityZones": Comparison.MEMBERS}
-"""The zones of a cluster of databases: it has three, whichever were declared, and can change none of them."""
+"""The zones of a cluster of databases: it has three, independent of the declared ones, and can change none of them."""

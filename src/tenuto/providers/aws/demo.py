@@ -31,7 +31,7 @@ _LISTS: Sequence[tuple[str, str, str]] = (
 
 
 class EmulatedSession(Session):  # type: ignore[misc] # botocore has no types
-    """A botocore session whose every client talks to one endpoint, whatever the environment says."""
+    """A botocore session whose every client talks to one endpoint, independent of the environment."""
 
     def __init__(self, endpoint: str) -> None:
         super().__init__(session_vars=dict(_CLOSED))
@@ -51,7 +51,7 @@ class Outsider:
         self._ec2 = session.create_client("ec2", region)
 
     def open_to_the_world(self, group_id: str, port: int) -> None:
-        """Let everybody reach a port of the group's members."""
+        """Open a port of the group's members to every address."""
         self._ec2.authorize_security_group_ingress(
             GroupId=group_id, IpProtocol="tcp", FromPort=port, ToPort=port, CidrIp="0.0.0.0/0"
         )

@@ -19,7 +19,9 @@ UNCONFIRMED = "Unconfirmed"
 
 
 def find(enter: Callable[[], AccountClient], requests: Sequence[Request]) -> list[ObservedItem | None]:
-    """Find what each request has made, or None. Raises TransientError, or PermanentError when asking is refused."""
+    """Find the thing that each request has made, or None. Raises TransientError, or PermanentError when asking is
+    refused.
+    """
     with hopeful():
         client = enter()
         answers: dict[int, ObservedItem] = {}
@@ -42,8 +44,8 @@ def find(enter: Callable[[], AccountClient], requests: Sequence[Request]) -> lis
 
 
 def confirmed(client: AccountClient, requests: Sequence[Request], outcomes: Sequence[Outcome]) -> list[Outcome]:
-    """The outcomes of creations that are answered with mere ids: in doubt where something else shows to be what was
-    made, or nothing can be looked up. What was made is then found like that of a call without an answer.
+    """The outcomes of creations that are answered with mere ids: in doubt where a lookup finds another thing in its
+    place, or is not possible. The made thing is then found like that of a call without an answer.
 
     Where nothing shows yet the answer is believed: to look for longer than new things are invisible would be to make
     another one.

@@ -1,8 +1,8 @@
 """The block of one AWS resource type, and the piece of work that its functions get.
 
-The generic machinery (`bulk.py`, `tagging.py`, `provider.py`) does what all types have in common: fan-out, outcomes
-from errors, tags, lookup after a crash. A block holds the rest: facts for the planner, where the type is seen, and
-how one thing of it is made, changed and deleted.
+The generic machinery (`bulk.py`, `tagging.py`, `provider.py`) does the work that all types have in common: fan-out,
+outcomes from errors, tags, lookup after a crash. A block holds the rest: facts for the planner, where the type is seen,
+and how one thing of it is made, changed and deleted.
 """
 
 import json
@@ -37,8 +37,9 @@ HELD = "tenuto:held"
 class Scope:
     """The part of a source that is to be read.
 
-    A sweep shows details of the `tracked` ids. Without `filters` and `names` everything is read; a sweep by id, or
-    for what a lost call made, is narrowed by EC2 filters, or to `names` where a service reads one thing by its name.
+    A sweep shows details of the `tracked` ids. Without `filters` and `names` everything is read; a sweep by id, or for
+    the thing that a lost call made, is narrowed by EC2 filters, or to `names` where a service reads one thing by its
+    name.
     """
 
     tracked: Tracked = field(default_factory=dict)
@@ -57,7 +58,7 @@ class Scope:
         return PhysicalId(physical_id) in self.tracked.get(TypeName(type_name), {})
 
     def is_own(self, type_name: str, physical_id: str) -> bool:
-        """Whether it is a resource by itself, so that what it stands in does not show it as a part."""
+        """Whether a thing is a resource by itself, so that the thing that holds it does not show it as a part."""
         own = self.tracked if self.own is None else self.own
         name, one = TypeName(type_name), PhysicalId(physical_id)
         return one in own.get(name, {}) or self.is_made(name, one)
@@ -80,9 +81,9 @@ class Scope:
         return sorted(self.tracked.get(TypeName(type_name), {}))
 
     def details(self, client: AccountClient, type_name: str, ids: Iterable[str], read: Read) -> dict[str, JsonMap]:
-        """The costly properties that are asked for, of each of the tracked among the ids; without what is gone.
+        """The costly properties that are asked for, of each of the tracked among the ids; without things that are gone.
 
-        Only what must be is read; the rest is as it was read before (`client.details`).
+        Only details that are due are read; the rest is as it was read before (`client.details`).
         """
         return client.details.get(type_name, self.tracked.get(TypeName(type_name), {}), ids, read)
 
@@ -99,8 +100,8 @@ Seen = tuple[TypeName, ObservedItem]
 class Marks:
     """The work on ownership tags: how they are put on one thing, and taken off again where they are these very tags.
 
-    An outcome says what becomes of work that goes on; without one it is done. `put_by` and `removed_by` are the calls
-    that they take for one thing, in the words of `rates.buckets.calls_of`: the bill of an adoption, and of a release.
+    An outcome describes work that goes on; without one the work is done. `put_by` and `removed_by` are the calls that
+    they take for one thing, in the words of `rates.buckets.calls_of`: the bill of an adoption, and of a release.
     """
 
     put: Callable[["Work", Sequence[Tag]], Outcome | None]
@@ -135,8 +136,8 @@ class Question:
     parameter: str
 
     def about(self, physical_id: PhysicalId) -> dict[str, Json]:
-        """Return the parameters of the question. EC2 takes a list of ids, and so does what ends in `[]`. For an id that
-        is an ARN the parameter is its path, with the words of the call in it."""
+        """Return the parameters of the question. EC2 takes a list of ids, and so does a parameter that ends in `[]`.
+        For an id that is an ARN the parameter is its path, with the words of the call in it."""
         if "/" in self.parameter:
             return dict(zip(words_in(self.parameter), parts_in(self.parameter, physical_id), strict=True))
         name = self.parameter.removesuffix("[]")
@@ -152,7 +153,7 @@ class Source:
     read: Callable[[AccountClient, Scope], list[Seen]]
     by_id: Mapping[str, IdFilter] = field(default_factory=dict)
     shows_all: bool = True
-    """False when a reading shows what is asked for and nothing else."""
+    """False when a reading shows the things that are asked for and nothing else."""
     can_show_all: bool = False
     """True when such a reading shows everything, at a call for each thing, where the scope asks for that."""
 
@@ -161,7 +162,7 @@ class Source:
 class AwsType:
     """One resource type.
 
-    `create` returns Done with the physical id as soon as AWS accepted; `modify` brings the rest to what is desired
+    `create` returns Done with the physical id as soon as AWS accepted; `modify` brings the rest to the desired values
     and is called once after every creation; `delete` is Done only when the thing is gone. They may let ProviderErrors
     fly: the caller turns them into outcomes. Where AWS deletes in bulk, `delete_all` is given instead of `delete`.
     """
@@ -178,11 +179,11 @@ class AwsType:
     """Properties, and the EC2 filters that their values narrow a lookup by; without any, the ownership tag
     narrows, and where there are no tags, everything is read."""
     find_name: Callable[[Request], str] | None = None
-    """The name of what the request would make, for services without filters."""
+    """The name of the thing that the request would make, for services without filters."""
     known_as: Callable[["Work", str], str] | None = None
     """The physical id of the thing with the declared properties that CloudFormation shows under another id."""
     find: Callable[["Work"], ObservedItem | None] | None = None
-    """The search for what a lost call made, where that is not one by name, filters or the tags of EC2."""
+    """The search for the thing that a lost call made, where that is not one by name, filters or the tags of EC2."""
     question: Question | None = None
     """The question after one thing that a list lacks; without it the list is believed (`absence`)."""
     confirm: Callable[[AccountClient, Request, ObservedItem], bool] | None = None
@@ -194,7 +195,8 @@ class AwsType:
     tag_id: str = ""
     """The attribute that EC2 tags it by, where that is not the physical id."""
     marks: Marks | None = None
-    """The way to write ownership on what exists; without it, as EC2 tags when `tagged_as` is set, else not at all."""
+    """The way to write ownership on an existing thing; without it, as EC2 tags when `tagged_as` is set, else not at
+    all."""
     unsupported: frozenset[str] = frozenset()
     """Properties of CloudFormation's type, and dotted members of them, that Tenuto cannot hold yet: refused rather than
     silently ignored, already where a composition is compiled."""
@@ -244,7 +246,7 @@ class Work:
         return name in self.request.properties and self.request.properties[name] is None
 
     def seen(self, name: str) -> Json:
-        """A property as the last sweep showed it; of a list that others add to, what is ours."""
+        """A property as the last sweep showed it; of a list that others add to, only our members."""
         facts = self.type.facts
         marks = {path: mark for path, mark in facts.of_services.items() if path.partition(".")[0] == name}
         shown = without_services(self.request.observed or {}, marks, [self.request.properties]).get(name)
@@ -270,8 +272,9 @@ class Work:
         return [path for path in lost if path == name or path.startswith(f"{name}.")]
 
     def held(self) -> dict[str, Json]:
-        """The note of what is declared now of the lists that others add to, for the attributes of the thing: an update
-        that takes a member out is asked for when that is declared no more. A member with a secret in it is left out."""
+        """The note of the members that are declared now in the lists that others add to, for the attributes of the
+        thing: an update that takes a member out is asked for when that is declared no more. A member with a secret in
+        it is left out."""
         shared = sorted(name for name, rule in self.type.facts.compare_as.items() if rule is Comparison.SHARED)
         lists = {name: found for name in shared if is_list(found := self.want(name))}
         noted = {name: [one for one in members if not self._is_secret(one)] for name, members in lists.items()}
@@ -312,7 +315,8 @@ class Work:
         return answer
 
     def let_go(self, service: str, operation: str, /, **parameters: Any) -> None:
-        """Change what hangs on the thing before the thing itself is deleted; that it hangs there no more is as good.
+        """Change a part that hangs on the thing before the thing itself is deleted; a part that hangs there no more is
+        as good.
 
         A sweep can be out of date. Were "there is no such association" taken for an answer about the thing, it would
         count as deleted, and stay.
@@ -329,7 +333,9 @@ class Work:
 
 
 def declared(id_of: Callable[[Request], str]) -> Callable[[Work, str], str]:
-    """`AwsType.known_as` of a type whose ids follow from what is declared, whatever CloudFormation shows."""
+    """`AwsType.known_as` of a type whose ids follow from the declared properties, and not from the id that
+    CloudFormation shows.
+    """
     return lambda work, _: id_of(work.request)
 
 

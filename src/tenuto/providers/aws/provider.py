@@ -1,4 +1,6 @@
-"""The provider port on AWS: which type's block does what for each bulk request, and nothing about any type itself."""
+"""The provider port on AWS: it hands each bulk request to the blocks of its types, and knows nothing of any type
+itself.
+"""
 
 import random
 import threading
@@ -46,9 +48,9 @@ from tenuto.providers.aws.whereabouts import look_up, pointed_at, read_context
 class AwsProvider:
     """Implements `ports.provider.Provider`, `ports.accounts.HasAccountSettings` and `ports.stacks.HasStacks`.
 
-    `session` is the way into the default account; without `accounts` there is no other one. `workers` is how many
-    calls of one bulk call are in flight; with one, everything happens in a fixed order. `chance` is what pauses between
-    two tries are drawn from. `identity_interval_s` is for how long it is believed whose credentials are
+    `session` is the way into the default account; without `accounts` there is no other one. `workers` is how many calls
+    of one bulk call are in flight; with one, everything happens in a fixed order. `chance` is the source that pauses
+    between two tries are drawn from. `identity_interval_s` is for how long it is believed whose credentials are
     (`core.access.accounts`). `ignored_tags` are keys of tags that others write (`tags.ignored`).
     """
 
@@ -216,7 +218,7 @@ class AwsProvider:
         return confirmed(client, requests, outcomes) if kind.is_answered_by_id else outcomes
 
     def _noted(self, create: Callable[[Work], Outcome]) -> Callable[[Work], Outcome]:
-        """Return the same creation, which tells sweeps that are under way what it made."""
+        """Return the same creation, which tells sweeps that are under way of the thing that it made."""
 
         def noted(work: Work) -> Outcome:
             outcome = create(work)
@@ -300,7 +302,7 @@ class AwsProvider:
 
 @contextmanager
 def _advised(partition: Partition) -> Iterator[None]:
-    """Tell what to do when a sweep is refused; of an act that is refused, its outcome carries the hint."""
+    """Add advice to the error of a sweep that is refused; of an act that is refused, its outcome carries the hint."""
     try:
         yield
     except PermanentError as error:
@@ -311,7 +313,7 @@ def _advised(partition: Partition) -> Iterator[None]:
 
 
 def _supported(act: Callable[[Work], Outcome]) -> Callable[[Work], Outcome]:
-    """Refuse what Tenuto cannot hold, before anything is made."""
+    """Refuse properties that Tenuto does not manage, before anything is made."""
 
     def checked(work: Work) -> Outcome:
         places = refused_in(work.request.properties, work.type.unsupported)

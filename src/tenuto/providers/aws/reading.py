@@ -1,13 +1,13 @@
-"""Sweeps: a source is read page by page, or thing by thing, whichever takes fewer calls.
+"""Sweeps: a source is read page by page or thing by thing, in the way that takes fewer calls.
 
 Theory of operation. A list of AWS comes in pages of a thousand, with the things of all owners; asked for by filter, two
 hundred things come with a call, and only these. In an account that is ours, pages are by far the cheaper way; beside
 twenty thousand things of other people, reading by id is. How much there is to page through is known from the last
 sweep of everything, so the first sweep is one. A tie goes to the pages, which show more.
 
-A resource may be made while a sweep is under way, or so little before that the sweep was not told of it. What it stands
-in must not show it as a part of its own then: a plan would remove it. So creations are remembered for as long as a
-sweep may take, unless the resource goes before.
+A resource may be made while a sweep is under way, or so little before that the sweep was not told of it. The thing that
+holds it must not show it as a part of its own then: a plan would remove it. So creations are remembered for as long as
+a sweep may take, unless the resource goes before.
 """
 
 from collections import Counter, OrderedDict
@@ -35,7 +35,7 @@ class Reader:
         self._made: OrderedDict[tuple[Partition, TypeName, PhysicalId], Instant] = OrderedDict()
 
     def note_made(self, partition: Partition, type_name: TypeName, made: PhysicalId, now: Instant) -> None:
-        """Remember what was made just now, and forget what was made long ago."""
+        """Remember a thing that was made just now, and forget those that were made long ago."""
         with self._lock:
             self._made[partition, type_name, made] = now
             self._made.move_to_end((partition, type_name, made))
@@ -43,7 +43,7 @@ class Reader:
                 self._made.popitem(last=False)
 
     def forget(self, partition: Partition, type_name: TypeName, gone: PhysicalId) -> None:
-        """Forget what was made: it is deleted, or let go of."""
+        """Forget a thing that was made: it is deleted, or let go of."""
         with self._lock:
             self._made.pop((partition, type_name, gone), None)
 
@@ -57,8 +57,8 @@ class Reader:
         """Read all that is tracked and still there, and, in a sweep of everything, all else. Returns also whether it
         was one.
 
-        `is_whole` asks for a sweep of everything; `is_near` for one of what is tracked, where that takes no more calls.
-        Raises ProviderError.
+        `is_whole` asks for a sweep of everything; `is_near` for one of the tracked things, where that takes no more
+        calls. Raises ProviderError.
         """
         place = (client.partition, source.name)
         with self._lock:

@@ -1,8 +1,8 @@
 """Stacks of CloudFormation: read for an import, and let go by a change set that touches no resource.
 
 The ids that CloudFormation shows are those of many types. Of others it makes up a name (routes, attachments), or shows
-what `Ref` gives: the name of a stage without its API, the ARN of a service. The id of most of these follows from what
-is declared beside it (`AwsType.known_as`), and the rest is looked up by that.
+the value of `Ref`: the name of a stage without its API, the ARN of a service. The id of most of these follows from the
+properties that are declared beside it (`AwsType.known_as`), and the rest is looked up by these.
 """
 
 import json
@@ -45,7 +45,7 @@ _BY_PROPERTIES = frozenset(
     }
 )
 _NAMED_BY: Mapping[str, str] = {"AWS::S3::BucketPolicy": "Bucket"}
-"""Types whose things have no name of their own, and the property that names what they belong to."""
+"""Types whose things have no name of their own, and the property that names the thing that they belong to."""
 
 
 class AwsStacks:
@@ -210,7 +210,7 @@ def _change(one: Mapping[str, Any]) -> StackChange:
 
 
 def _template(client: AccountClient, stack_id: str) -> str:
-    """The source of the user; of a stack with transforms, what these made of it."""
+    """The source of the user; of a stack with transforms, the result of these."""
     told = client.read(CLOUDFORMATION, "GetTemplate", StackName=stack_id, TemplateStage="Original")
     body = told["TemplateBody"]
     text = body if isinstance(body, str) else _json(body)

@@ -42,10 +42,10 @@ def read_context(client: AccountClient) -> Context:
 
 
 def look_up(client: AccountClient, keys: Sequence[str]) -> Mapping[str, Json]:
-    """Look up the values of parameters, a text with commas for a StringList as in CloudFormation, and of secrets. What
-    does not exist is missing from the answer.
+    """Look up the values of parameters, a text with commas for a StringList as in CloudFormation, and of secrets. A
+    value that does not exist is missing from the answer.
 
-    Raises ProviderError; no message of it holds what a secret holds.
+    Raises ProviderError; no message of it holds the content of a secret.
     """
     secure = [key for key in keys if key.startswith(SECURE_STRING)]
     plain = [key for key in keys if not key.startswith(SECRET_LOOKUP)]

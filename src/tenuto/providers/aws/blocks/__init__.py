@@ -1,1 +1,3 @@
-"""The machinery of resource types that are declared as data: what a block says is in `block`, what it does is here."""
+"""The machinery of resource types that are declared as data: the fields of a block are explained in `block`, its work
+is here.
+"""

@@ -33,7 +33,7 @@ _WAIT_S = 5.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BlockActs:
-    """The work on one type; what each field means is said at `block`."""
+    """The work on one type; the meaning of each field is told at `block`."""
 
     reader: BlockReader
     create: Call
@@ -49,11 +49,11 @@ class BlockActs:
     beside: Listed | None
     spares: str
     unseen: frozenset[str]
-    """The properties that no call shows: what was sent of them is noted."""
+    """The properties that no call shows: the values that were sent are noted."""
     rules: Mapping[str, Rule]
     """The comparisons of properties, as the facts of the type have them."""
     settled: frozenset[str]
-    """The paths of what only a new thing can have: no change is told of it."""
+    """The paths of properties that only a new thing can have: no change is told of them."""
     parting: Callable[[Work], JsonMap]
 
     @property
@@ -179,14 +179,14 @@ class BlockActs:
         return bool(at(self._standing(work), self.spares))
 
     def sought(self, request: Request) -> str:
-        """The name, or the id that follows from the properties, of what the request makes."""
+        """The name, or the id that follows from the properties, of the thing that the request makes."""
         if self.named is not None and (self.made or len(words_in(self.showing.words)) == 1):
             return self.named(request)
         return ID.join(str(self._part(request, word)) for word in words_in(self.showing.words))
 
     def known_as(self, work: Work, given_id: str) -> str:
-        """The physical id of what CloudFormation shows by its `Ref`: the parts that are declared, and for any other the
-        given id, or the name at the end of it."""
+        """The physical id of a thing that CloudFormation shows by its `Ref`: the parts that are declared, and for any
+        other the given id, or the name at the end of it."""
         words = self.showing.words.split()
         if given_id.count(ID) + 1 == len(words) > 1:
             return given_id
@@ -198,7 +198,9 @@ class BlockActs:
         return ID.join(own if part is None else str(part) for part in parts)
 
     def is_it(self, request: Request, item: ObservedItem) -> bool:
-        """Whether an item is what the request made: by our mark, or where it has none by its id or its properties."""
+        """Whether an item is the thing that the request made: by our mark, or where it has none by its id or its
+        properties.
+        """
         if self.showing.tags is not None:
             return by_owner(request, item)
         if not self.made:
@@ -212,7 +214,7 @@ class BlockActs:
         return bool(shown) and means_same(shown, item.properties, self.rules)
 
     def find(self, work: Work) -> ObservedItem | None:
-        """The search through everything that stands beside what the request makes, each read whole."""
+        """The search through everything that stands beside the thing that the request makes, each read whole."""
         if self.token_at:
             return self._made_by_token(work)
         listed = self.beside or self.reader.listed
@@ -232,7 +234,9 @@ class BlockActs:
         return any(name.casefold().startswith("tag") or name == self.showing.tags_as for name in shape.members)
 
     def _token(self, work: Work) -> dict[str, Json]:
-        """The token of the creation. One that is looked up must be the same whatever is declared by then."""
+        """The token of the creation. One that is looked up must be the same, even if the declaration has changed by
+        then.
+        """
         if not self.token:
             return {}
         by_name = generated_name(work.request, _LONGEST_TOKEN)
@@ -262,12 +266,14 @@ class BlockActs:
         return {next((one for one in (as_given, self.showing.tags_as) if one in shape.members), "Tags"): given}
 
     def _differs(self, work: Work, name: str) -> bool:
-        """Whether a property is not as it is desired. Of one that is never shown, what was sent last is remembered."""
+        """Whether a property is not as it is desired. Of one that is never shown, the value that was sent last is
+        remembered.
+        """
         return is_sent_anew(work.request, name) if name in self.unseen else work.differs(name)
 
     def _noted(self, work: Work) -> JsonMap:
-        """The notes for the attributes of the thing: of what was sent of the properties that are never shown, and of
-        what is declared of the lists that others add to."""
+        """The notes for the attributes of the thing: of the values that were sent of properties that are never shown,
+        and of the members that are declared in the lists that others add to."""
         return {**({SENT: digests(work.request)} if self.unseen else {}), **work.held()}
 
     def _given(self, work: Work, update: Update) -> dict[str, Json]:
@@ -285,7 +291,7 @@ class BlockActs:
         return self.rules.get(name) is Comparison.RELEASE and not work.differs(name)
 
     def _filled(self, work: Work, update: Update, given: JsonMap) -> dict[str, Json]:
-        """The parameters that go along with an update that resets what it is not given."""
+        """The parameters that go along with an update that resets the properties that it is not given."""
         fills, tags = update.call.fills, self.showing.tags
         if fills is None:
             return {}

@@ -1,11 +1,11 @@
 """`block`: one AWS resource type, declared as data.
 
 Theory of operation. A type is a list, perhaps a description of each thing, and calls that create, change and delete.
-AWS publishes the rest: what a property is and when it can change (the schema of the type), and what a call takes and
-shows (the model of the service). So a block names the calls, the id, and what the two spell differently; here the
-schema, the model and the block become an `AwsType` like any that is written by hand.
+AWS publishes the rest: the properties and when they can change (the schema of the type), and the parameters and answers
+of a call (the model of the service). So a block names the calls, the id, and the names that the two spell differently;
+here the schema, the model and the block become an `AwsType` like any that is written by hand.
 
-*Seen* (`reading`): the list shows everything; of what is tracked the description, the parts and the tags are read
+*Seen* (`reading`): the list shows everything; of the tracked things the description, the parts and the tags are read
 besides. *Made* (`acts`): all declared properties that the creating call takes go with it, and all others are changed in
 place right afterwards. *Changed*: each update of which a property differs is called with all of its properties.
 *Deleted*: the parts that hold the thing go first; a thing with states is gone when it is not shown any more.
@@ -80,24 +80,22 @@ def block(
     """A type of AWS. Raises BugError for a type without a schema.
 
     `key` names the parameters that say which thing a call is about, in words, one for each part of the physical id, or
-    as the path of an ARN that is the id (`calls.words_in`);
-    `implied` are the parts that need not be declared. `made` is the path of the new id in the answer to the creation,
-    or of each part of it (one that the answer lacks is a parameter of the call); without it the id follows from what
-    was sent. `modify` has, by call, the words of the properties that it changes, after `+` those that it needs besides.
-    `born` are the values of properties that the creation does not take, `token` is the parameter of its idempotency
-    token.
+    as the path of an ARN that is the id (`calls.words_in`); `implied` are the parts that need not be declared. `made`
+    is the path of the new id in the answer to the creation, or of each part of it (one that the answer lacks is a
+    parameter of the call); without it the id follows from the parameters that were sent. `modify` has, by call, the
+    words of the properties that it changes, after `+` those that it needs besides. `born` are the values of properties
+    that the creation does not take, `token` is the parameter of its idempotency token.
 
-    What is declared has another name or place in a call or an answer: `renamed` (declared to called), `shown` and
-    `attributes` (declared to the path of an answer). `sent_as` makes the value that
-    a call takes of a declared one, and `shows` are write-only properties that an answer shows.
+    A declared property may have another name or place in a call or an answer: `renamed` (declared to called), `shown`
+    and `attributes` (declared to the path of an answer). `sent_as` makes the value that a call takes of a declared one,
+    and `shows` are write-only properties that an answer shows.
 
     A lost creation is looked up by name: `looked_up` answers a name with the id, `name_after` stands in an id before
     its name. Without a name it is looked up in the list `beside`, or in the list of all, by the token of its creation
-    that each member shows at the path `token_at`. `asks_first` is for services that answer the
-    creation of what is there already like any other. `parting` gives parameters of the deletion that depend on the
-    request. `spares` is the path of what says that a thing cannot be deleted,
-    and goes by itself. `asked` is the question after one thing by its id, where that is
-    not the describing call. `more` are facts that no schema says (`types.facts`).
+    that each member shows at the path `token_at`. `asks_first` is for services that answer the creation of a thing that
+    is there already like any other. `parting` gives parameters of the deletion that depend on the request. `spares` is
+    the path of the value that says that a thing cannot be deleted, and goes by itself. `asked` is the question after
+    one thing by its id, where that is not the describing call. `more` are facts that no schema says (`types.facts`).
     """
     schema, refused = published(name), frozenset(unsupported.split())
     tags_as = tags.declared_as if isinstance(tags, TagCalls) else "Tags"
@@ -211,7 +209,7 @@ def _id_form(showing: Showing) -> str:
 
 
 def _name_of_one(showing: Showing, named: Named) -> tuple[str, ...]:
-    """The properties that no two things share: the name, and the parts of the id that say what it is a name in."""
+    """The properties that no two things share: the name, and the parts of the id that are the scope of the name."""
     schema = showing.schema
     parts = [showing.property_of(word) for word in words_in(showing.words)]
     within = [name for name in parts if name in schema.properties - schema.read_only - {named.property}]

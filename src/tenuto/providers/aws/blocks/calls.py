@@ -21,11 +21,11 @@ class Call:
 
     `renamed` are properties that it alone calls otherwise. `patched_as` is the parameter of a call that takes
     operations of a patch instead of properties (`blocks.patches`), and `paths` are those that it spells otherwise than
-    its answer does. `fills` is for an update that resets what it is not
-    given: of what is declared and what the description shows by then, it gives what is sent besides, and the tags go
-    along. `within` is the parameter that holds everything that is said of the thing, its name too. `drop` is the
-    operation that takes away what the call sets, when nothing of it is declared any more. `emptied` are properties that
-    map names to texts, of which the call takes a name away where its text is empty, and keeps one that it is not told.
+    its answer does. `fills` is for an update that resets the properties that it is not given: of the declared ones and
+    of those that the description shows by then, it gives those that are sent besides, and the tags go along. `within`
+    is the parameter that holds everything that is said of the thing, its name too. `drop` is the operation that takes
+    away the properties that the call sets, when none of them is declared any more. `emptied` are properties that map
+    names to texts, of which the call takes a name away where its text is empty, and keeps one that it is not told.
     """
 
     operation: str
@@ -98,12 +98,12 @@ class State:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listed:
-    """A bulk list. `id` is the path of the physical id in each member, or of its parts, in words; or a function. A
-    word with `$` is a parameter of the list, for what no member tells of where it stands.
+    """A bulk list. `id` is the path of the physical id in each member, or of its parts, in words; or a function. A word
+    with `$` is a parameter of the list, for a part of the id that no member shows.
 
     `by_id` is EC2's filter for physical ids, `by_name` the parameter that narrows the list to one name (with `[]` where
-    it takes several). `given` are parameters that properties of a request give: such a list shows what stands beside a
-    thing, and no sweep reads it unless it `is_swept`.
+    it takes several). `given` are parameters that properties of a request give: such a list shows the things that stand
+    beside a thing, and no sweep reads it unless it `is_swept`.
     """
 
     operation: str
@@ -117,7 +117,7 @@ class Listed:
     fixed: JsonMap = field(default_factory=dict)
     given: Mapping[str, str] = field(default_factory=dict)
     is_swept: bool = False
-    """True when a sweep reads such a list for each of the things that hold what is tracked, and nothing describes one.
+    """True when a sweep reads such a list for each of the things that hold the tracked ones, and nothing describes one.
     The parameters are then parts of the physical id."""
     may_lack: bool = False
     """True when the service leaves an empty list out of its answer."""
@@ -180,7 +180,7 @@ def _pagination(service: str) -> Mapping[str, JsonMap]:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Described:
     """The call that shows one thing with all that the list does not show. `at` is the path of the thing in the answer,
-    and `gone_at` the path of what an answer without it says in its place.
+    and `gone_at` the path of the value that an answer without it has in its place.
 
     A thing that is described `anew` is asked for at every sweep: its state is in the answer, or the list shows things
     that are gone. Otherwise it is read in turns, like everything that costs a call for each thing.

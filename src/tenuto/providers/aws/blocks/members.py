@@ -26,9 +26,9 @@ from tenuto.providers.aws.types.facts import published
 class Members(Plain):
     """A property that is a list, of which each member is put and dropped by a call.
 
-    `shown_at` is the path of a member in each one of `listed`, or of all in what the description of the thing shows.
-    `member` names the parameter of a member that is a text; the members of a mapping are parameters themselves, and
-    `key` are those that tell one from another. `each` describes one member that is shown by its key alone.
+    `shown_at` is the path of a member in each one of `listed`, or of all in the description of the thing. `member`
+    names the parameter of a member that is a text; the members of a mapping are parameters themselves, and `key` are
+    those that tell one from another. `each` describes one member that is shown by its key alone.
     """
 
     name: str
@@ -46,11 +46,11 @@ class Members(Plain):
     dropped_as: str = ""
     """The parameter that takes the keys of the members to drop, where that is not `member`."""
     leaving: str = ""
-    """The path, in each one of `listed`, of what says that it is on its way out."""
+    """The path, in each one of `listed`, of the value that says that it is on its way out."""
     is_cleared: bool = False
     """True when the thing cannot be deleted while it has members."""
     type: str = ""
-    """The type whose schema spells what is in a member, where the call of `is_bulk` spells it otherwise."""
+    """The type whose schema spells the parts of a member, where the call of `is_bulk` spells it otherwise."""
     renamed: Names = field(default_factory=dict)
     """The service's names at paths of the property, where they are other words."""
 
@@ -109,7 +109,7 @@ class Members(Plain):
                 for one in present
                 if self._key(one) not in kept and not any(are_same(other, one) for other in wanted)
             ]
-            # A member that an update made smaller is as declared already, and put again without what it lost.
+            # A member that an update made smaller is as declared already, and put again without the part that it lost.
             self._send(work, service, words, self.put, wanted if work.lost(self.name) else missing)
             self._send(work, service, words, self.drop, gone, is_drop=True)
 

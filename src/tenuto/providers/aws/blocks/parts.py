@@ -1,6 +1,6 @@
 """Parts of a thing that have calls of their own: attributes, key values, settings and switches (`members` has lists).
 
-A part reads its properties of one thing, and brings them to what is desired. A part that a block declares costs a
+A part reads its properties of one thing, and brings them to the desired values. A part that a block declares costs a
 call for each thing, so it is read in turns, and only where it is compared.
 """
 
@@ -34,7 +34,7 @@ class Part(Protocol):
 
     @property
     def heeds(self) -> frozenset[str]:
-        """The types of which `apart` must know what is tracked, where they have another source."""
+        """The types whose tracked things `apart` must know, where they have another source."""
         ...
 
     @property
@@ -47,7 +47,7 @@ class Part(Protocol):
         ...
 
     def apart(self, physical_id: str, found: JsonMap, scope: Scope | None) -> JsonMap:
-        """The properties that were read of a thing, without what other resources declare by themselves."""
+        """The properties that were read of a thing, without those that other resources declare by themselves."""
         ...
 
     def at_birth(self, work: Work) -> dict[str, Json]:
@@ -55,16 +55,16 @@ class Part(Protocol):
         ...
 
     def prepare(self, work: Work, service: str, words: str) -> JsonMap | None:
-        """Bring to what is desired what sets other properties, too, before these are changed; the answer shows the
+        """Bring properties that set others, too, to the desired values before these are changed; the answer shows the
         thing as it is then. None where nothing was done."""
         ...
 
     def repair(self, work: Work, service: str, words: str) -> None:
-        """Bring the properties to what is desired."""
+        """Bring the properties to the desired values."""
         ...
 
     def clear(self, work: Work, service: str, words: str) -> None:
-        """Take away what would keep the thing from being deleted."""
+        """Take away everything that would keep the thing from being deleted."""
         ...
 
     def changes(self, service: str) -> Mapping[str, str]: ...
@@ -213,7 +213,8 @@ class KeyValues(Plain):
 @dataclass(frozen=True, kw_only=True)
 class Setting(Plain):
     """One property with a call that reads it and one that writes it. `given_as` names the parameter of the writing
-    call, `shown_at` the path of the answer. Where the writing call names what drops it, it is absent by default.
+    call, `shown_at` the path of the answer. Where the writing call names an operation that drops it, it is absent by
+    default.
 
     Without `given_as`, the members of the property are the parameters.
     """
@@ -224,7 +225,7 @@ class Setting(Plain):
     shown_at: str
     given_as: str = ""
     given_at: str = ""
-    """The path of what is given in the declared value."""
+    """The path of the parameter's value in the declared value."""
     is_text: bool = False
     is_born: bool = False
     """True when the creation takes it, too."""
@@ -275,7 +276,7 @@ class Setting(Plain):
 @dataclass(frozen=True, kw_only=True)
 class Switch(Plain):
     """One truth value with a call that turns it on, and one that turns it off. `shown_at` is its path in the answer of
-    `read_by`, or in what the description of the thing shows."""
+    `read_by`, or in the description of the thing."""
 
     name: str
     shown_at: str

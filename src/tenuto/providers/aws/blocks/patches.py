@@ -1,10 +1,10 @@
-"""Changes as patches: what API Gateway takes instead of new values, operations on the paths of old ones.
+"""Changes as patches: API Gateway takes operations on the paths of old values instead of new ones.
 
 Theory of operation. Both values are given in the service's own words, so a path is made of its names. A member of a
 mapping that is not declared is left alone where its names are the service's (a structure), and is removed where they
 are the user's (a map, such as the variables of a stage). Of a list each member that is missing is added and each that
-is too many is removed. At the top of a thing such a member is a part of the path; further down it is the value. What
-`after` lacks goes: a structure is removed, and a text is replaced with an empty one.
+is too many is removed. At the top of a thing such a member is a part of the path; further down it is the value. A value
+that `after` lacks goes: a structure is removed, and a text is replaced with an empty one.
 """
 
 from collections.abc import Mapping

@@ -1,6 +1,6 @@
 """One policy document that is placed on several things: `AWS::SQS::QueuePolicy` and its like.
 
-Theory of operation. Such a resource is nothing by itself; what there is are the things that hold its document. So its
+Theory of operation. Such a resource is nothing by itself; there are only the things that hold its document. So its
 physical id is their ids, joined: a sweep asks each of them for its policy, and the resource is gone when none has one.
 Of several documents the first is shown, and only the things that hold it: a document that another user changed, or took
 away, is a drift of the list, and a repair places it again. A change of the list changes the id.

@@ -1,8 +1,8 @@
-"""The reading of a block's things: lists, descriptions, parts and tags, and what becomes of them in a sweep.
+"""The reading of a block's things: lists, descriptions, parts and tags, and their use in a sweep.
 
-Theory of operation. One sweep reads the list, and of what is tracked and of interest the rest, a call or a few for each
-thing and in turns (`client.details`). A thing that was asked for by name is read whole. A type without a list is read
-as far as it is tracked: thing by thing, or by one list for each of the things that hold them.
+Theory of operation. One sweep reads the list, and of the things that are tracked and of interest the rest, a call or a
+few for each thing and in turns (`client.details`). A thing that was asked for by name is read whole. A type without a
+list is read as far as it is tracked: thing by thing, or by one list for each of the things that hold them.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -31,8 +31,8 @@ _DESCRIPTION = "description"
 
 
 def read_part(part: Part, thing: Thing, *, is_spared: bool) -> JsonMap:
-    """Read what a part shows. One that is not declared may be missing: an emulator does not serve every call, a region
-    does not offer every one, and some are not for every thing."""
+    """Read the properties of a part. One that is not declared may be missing: an emulator does not serve every call, a
+    region does not offer every one, and some are not for every thing."""
     try:
         return part.read(thing)
     except ProviderError as error:
@@ -86,7 +86,7 @@ class BlockReader:
         return part.is_free and (self.described is None or self.described.anew)
 
     def read(self, client: AccountClient, scope: Scope) -> list[Seen]:
-        """Read what the scope asks for."""
+        """Read the things that the scope asks for."""
         if scope.names is not None:
             found = self.named(client, scope.named(self.showing.name))
             return self._whole(client, found, scope)
@@ -108,7 +108,7 @@ class BlockReader:
         return {word: part for word, part in pairs if word in held.given}
 
     def shown_in(self, client: AccountClient, scope: Scope, members: Mapping[str, JsonMap]) -> list[Seen]:
-        """The things of a list that was read: of what is tracked and of interest the rest, too."""
+        """The things of a list that was read: of those that are tracked and of interest the rest, too."""
         tracked = [str(one) for one in scope.ids(self.showing.name)]
         if self.described is None:
             tracked = [one for one in tracked if one in members]

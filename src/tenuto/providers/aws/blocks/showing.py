@@ -1,8 +1,8 @@
 """The showing of a block's things: the properties, attributes, state, name and tags in an answer of its service.
 
-Theory of operation. No call is made here. A list, a description, and what parts and tag calls have read come in as
+Theory of operation. No call is made here. A list, a description, and the results of parts and tag calls come in as
 values, and an observed item in the words of the schema goes out. Where an answer lacks the name, it is taken from the
-physical id; what the id says of its holders counts as shown, too.
+physical id; the holders that the id names count as shown, too.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -68,7 +68,9 @@ class Showing:
         return str(shown.get(name, one.rpartition(self.name_after)[2] if self.name_after else one))
 
     def is_named(self, one: str, member: JsonMap, name: str) -> bool:
-        """Whether a member of a list is what is asked for, by its name or by an id that follows from its properties."""
+        """Whether a member of a list is the one that is asked for, by its name or by an id that follows from its
+        properties.
+        """
         return self.folded(name) in (self.folded(one), self.folded(self.name_of(one, member)))
 
     def folded(self, name: str) -> str:
@@ -124,8 +126,8 @@ class Showing:
         return {**kept, **self.declared_in(answer)}
 
     def seen(self, one: str, answer: JsonMap, read: JsonMap, lent: Mapping[str, Sequence[Json]] | None = None) -> Seen:
-        """A thing as an answer shows it, with what calls of their own have read of it: properties and tags. `lent` are
-        members that others declare."""
+        """A thing as an answer shows it, with the properties and tags that calls of their own have read of it. `lent`
+        are members that others declare."""
         own = {name: value for name, value in read.items() if name != self.tags_as}
         named = {self.name_property: self.name_of(one, answer)} if self.name_property else {}
         properties = {**self.held_in(one), **named, **self.declared_in(answer), **own}

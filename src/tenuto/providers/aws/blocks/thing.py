@@ -19,7 +19,7 @@ class Thing:
     answer: JsonMap
 
     def answer_to(self, call: Call | None) -> JsonMap:
-        """The answer to a call about it; what is known already where there is none. Raises ProviderError."""
+        """The answer to a call about the thing; the known answer where there is no call. Raises ProviderError."""
         if call is None:
             return self.answer
         answer: JsonMap = self.client.read(self.service, call.operation, **call.about(self.words, self.id))

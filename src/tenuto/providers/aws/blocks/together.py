@@ -1,8 +1,8 @@
 """Types that are seen in one sweep: an internet gateway and its attachment in one list, a topic and its subscriptions
 in two.
 
-A list is read once for all blocks that find their things in it. What is tracked of one type is known to the other, so
-that a thing does not show as its own part what is a resource by itself. Each block keeps its filter for ids.
+A list is read once for all blocks that find their things in it. The tracked things of one type are known to the other,
+so that a thing does not show as its own part a resource by itself. Each block keeps its filter for ids.
 """
 
 from collections.abc import Mapping, Sequence

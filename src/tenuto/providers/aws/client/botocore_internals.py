@@ -30,7 +30,7 @@ def hooked(
     """A parser class of botocore with two hooks.
 
     `read_xml` gets the parser's own reader and the text of an answer, and returns its tree. `made` gets each plain
-    structure of an answer, and returns what stands in its place.
+    structure of an answer, and returns the value that stands in its place.
     """
 
     class Hooked(parser):  # type: ignore[misc]

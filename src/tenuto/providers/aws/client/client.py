@@ -1,10 +1,10 @@
 """The client of one account and region: every call passes here, and nowhere else (DECISIONS 35).
 
-Theory of operation. botocore signs, sends and parses; its own retries are off, because only we know what is safe. A
-read is tried again a few times on the spot, since a sweep of many pages should not be thrown away for one lost
-packet. A change is tried once: the phase engine sleeps and asks again, and by then a sweep tells whether the lost call
-was done. Each change is reported as an `Op` with its request id, whether it succeeded or not; what was sent is never
-in it, also when AWS repeats it (`masked`).
+Theory of operation. botocore signs, sends and parses; its own retries are off, because only we know which calls are
+safe to repeat. A read is tried again a few times on the spot, since a sweep of many pages should not be thrown away for
+one lost packet. A change is tried once: the phase engine sleeps and asks again, and by then a sweep tells whether the
+lost call was done. Each change is reported as an `Op` with its request id, whether it succeeded or not; the values that
+were sent are never in it, also when AWS repeats them (`masked`).
 
 Clients are made once per service and kept: making one costs 20 ms and a megabyte.
 """
@@ -112,7 +112,7 @@ class AccountClient:
         """The answers of AWS about single things that could not be read, by id. None outside of a sweep."""
 
     def reading(self) -> "AccountClient":
-        """Return this client for one sweep: what may not be read of one thing is noted, and hides no other."""
+        """Return this client for one sweep: a thing that may not be read is noted, and hides no other."""
         client = copy.copy(self)
         client.unread = {}
         return client
@@ -148,7 +148,7 @@ class AccountClient:
     def ask(self, service: str, operation: str, /, **parameters: Any) -> JsonMap:
         """Call as `read` does, in the middle of an act: one call too many is given back like a change.
 
-        The phase engine comes again, and says meanwhile what is waited for.
+        The phase engine comes again, and names the reason of the wait meanwhile.
         """
         return self._read(service, operation, parameters, LONGEST_WAIT_S, 1)
 
@@ -228,7 +228,7 @@ class AccountClient:
         return answer
 
     def presigned(self, service: str, operation: str, expires_s: int, /, **parameters: Any) -> str:
-        """An address that whoever has it may use once the call is to be made, without credentials. Nothing is sent."""
+        """An address that any holder may use once the call is to be made, without credentials. Nothing is sent."""
         url: str = self._client(service).generate_presigned_url(
             xform_name(operation), Params=parameters, ExpiresIn=expires_s
         )
@@ -300,7 +300,8 @@ class AccountClient:
             if wait > 0:
                 self.clock.sleep(wait)
         if permit is not None:
-            # First whose account it is: a question may take seconds, and what is permitted is so only now.
+            # First the account of the credentials is confirmed: that may take seconds, and the permit is good only at
+            # its moment.
             self.session.confirm_to_change()
             permit()
         try:
@@ -355,7 +356,7 @@ class AccountClient:
             read_timeout=READ_TIMEOUT_S,
             retries={"total_max_attempts": 1, "mode": "standard"},
             max_pool_connections=4 * self._workers,
-            # Given whole: botocore would put its own together anew for every call, at a tenth of what a call costs.
+            # Given whole: botocore would put its own together anew for every call, at a tenth of the cost of a call.
             user_agent=f"tenuto/{__version__}",
         )
         try:

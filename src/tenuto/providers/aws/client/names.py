@@ -1,7 +1,7 @@
 """Names for things that must have one and were not given one, and tokens for calls that take them.
 
 A generated name is a function of the request's token: after a crash the same request leads to the same name, so that
-what was made is found instead of made again (DECISIONS 19).
+the made thing is found instead of made again (DECISIONS 19).
 """
 
 import hashlib

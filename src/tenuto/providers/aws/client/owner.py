@@ -1,8 +1,8 @@
 """Ownership tags: whose a resource is, written on the resource itself.
 
 `tenuto:process`, `tenuto:resource` and `tenuto:object` are set in the call that creates a thing, so that it can never
-exist without saying whose it is. Tags that begin with `tenuto:` or `aws:` are never declared tags: they are cut
-out of what is observed, and no repair ever touches them.
+exist without saying whose it is. Tags that begin with `tenuto:` or `aws:` are never declared tags: they are cut out of
+the observed tags, and no repair ever touches them.
 """
 
 from collections.abc import Iterable, Mapping
@@ -24,7 +24,7 @@ MOST_TAGS = 50
 
 TAGS_OF_SERVICES = ServiceMembers(texts={"Key": "AmazonECSManaged|awsApplication|QSConfigId-.+"})
 """The tags that services of AWS write by themselves, and find things by: Amazon ECS on the Auto Scaling groups that it
-scales, myApplications and Quick Setup on whatever is part of one of theirs."""
+scales, myApplications and Quick Setup on every part of one of theirs."""
 
 _MORE = ("PropagateAtLaunch",)
 """The members that tags of Auto Scaling groups have besides, and no others have."""
@@ -34,7 +34,7 @@ Tag = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tags:
-    """The tags of a real thing, in our two kinds: declared ones by key, and what they say of its owner."""
+    """The tags of a real thing, in our two kinds: declared ones by key, and the owner that the others name."""
 
     declared: tuple[Tag, ...] = ()
     owner: Owner | None = None
@@ -65,7 +65,7 @@ def read_tags(tags: Iterable[JsonMap] | None) -> Tags:
 
 
 def owner_tags(request: Request, declared: int = 0) -> list[Tag]:
-    """The ownership tags of what a request makes, beside so many declared ones.
+    """The ownership tags of the thing that a request makes, beside so many declared ones.
 
     The object's is the one that it is found by; where there is no room for all, the others are left out. Raises
     PermanentError when there is none at all.

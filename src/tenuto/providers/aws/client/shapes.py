@@ -1,8 +1,9 @@
-"""Fits declared values to what an API takes: "100" is 100 and "true" is true wherever the service model says so.
+"""Fits declared values to the types that an API takes: "100" is 100 and "true" is true wherever the service model says
+so.
 
-Templates may write numbers and truth values as text, CloudFormation accepts both, and AWS's service models know what
-each parameter is. So no block converts anything by hand. What does not fit is left alone, and botocore's own check
-names it.
+Templates may write numbers and truth values as text, CloudFormation accepts both, and AWS's service models know the
+type of each parameter. So no block converts anything by hand. A value that does not fit is left alone, and botocore's
+own check names it.
 """
 
 import re

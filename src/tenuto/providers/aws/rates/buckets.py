@@ -2,8 +2,8 @@
 
 EC2 gives every operation a bucket of its own, per account and region; the figures are those of its developer guide
 ("Request throttling", 2025). IAM, S3 and the others publish none for the calls that we make; they are known to count
-reads and changes of a service together, so they share a bucket here, at figures without reports of throttling.
-Accounts can have more (Service Quotas). They never have less but for what others use of it, and that is learned.
+reads and changes of a service together, so they share a bucket here, at figures without reports of throttling. Accounts
+can have more (Service Quotas). They never have less, except for the part that others use, and that is learned.
 """
 
 from collections.abc import Mapping

@@ -1,16 +1,16 @@
-"""The rate ledger: what every client of the Conductor takes a token from before it calls AWS.
+"""The rate ledger: every client of the Conductor takes a token from it before it calls AWS.
 
-Theory of operation. One ledger serves all accounts, regions and services, so that what one process uses up, another
-does not try to use again. It allows itself a share of what AWS allows the account: the rest is for people, pipelines
-and other tools. What is left survives the Conductor: a crash must not be a way to spend a bucket twice. To write every
-token down would cost a commit for every call; so some are written off in advance, and the file is written again when
-they are nearly used up. What is stored is therefore never more than what there is
+Theory of operation. One ledger serves all accounts, regions and services, so that a token that one process uses up is
+not used again by another. It allows itself a share of the rate that AWS allows the account: the rest is for people,
+pipelines and other tools. The remaining tokens survive the Conductor: a crash must not be a way to spend a bucket
+twice. To write every token down would cost a commit for every call; so some are written off in advance, and the file is
+written again when they are nearly used up. The stored number is therefore never more than the real one
 (`core.pacing.rates.promises_too_much`).
 
-The lock is held for arithmetic only. Who finds that the file must be written takes its tokens, lets go of the lock, and
-writes; until that is on the disk its call is not made. Others go on meanwhile: those of other APIs always, those of the
-same API as long as what is on the disk already covers them. When it does not, they wait for the write that is under
-way, and one of them writes for all. There is one write for an API at a time, so none can undo a later one.
+The lock is held for arithmetic only. A caller that finds that the file must be written takes its tokens, lets go of the
+lock, and writes; until that is on the disk its call is not made. Others go on meanwhile: those of other APIs always,
+those of the same API as long as the stored number already covers them. When it does not, they wait for the write that
+is under way, and one of them writes for all. There is one write for an API at a time, so none can undo a later one.
 
 At an endpoint that is not Amazon's (an emulator, a proxy) the published figures mean nothing. They count there only
 when a user set a share; else calls are not held back until the endpoint throttles one.
@@ -31,10 +31,11 @@ from tenuto.ports.store_changes import SaveRates, StoreChange
 from tenuto.ports.store_reads import RateReads
 
 SHARE = 0.6
-"""The share of what AWS allows: enough to hold ten thousand resources, and no other user of the account notices us."""
+"""The share of the rate that AWS allows: enough to hold ten thousand resources, and no other user of the account
+notices us."""
 UNKNOWN = Rate(burst=5000.0, per_second=1000.0, is_guessed=True)
-"""The rate of an endpoint of which nothing is known: above what one Conductor can do, and low enough to be halved to a
-use."""
+"""The rate of an endpoint of which nothing is known: above the rate of one Conductor, and low enough for a halving to
+have an effect."""
 
 _log = structlog.get_logger(__name__)
 
@@ -110,7 +111,9 @@ class RateLedger:
         return rates.full(rate, now)
 
     def _keep(self, api: Api, rate: Rate) -> None:
-        """Return when what is stored of the bucket is no more than what there is; or when it cannot be written."""
+        """Return when the stored number of the bucket's tokens is no more than the real one, or when it cannot be
+        written.
+        """
         keeper = self._keeper
         if keeper is None:
             return

@@ -1,7 +1,7 @@
 """The holders of a thing that EC2 will not delete: "DependencyViolation" says that there is one, and this finds it.
 
-It is asked only after a deletion was refused, and answers as far as it may look: what the Conductor is not permitted to
-see is not named, and nothing else is lost by that.
+It is asked only after a deletion was refused, and answers as far as it may look: a holder that the Conductor is not
+permitted to see is not named, and nothing else is lost by that.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -22,7 +22,7 @@ _MOST = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Search:
-    """One kind of holder: how to list those of a thing, and what to call each."""
+    """One kind of holder: how to list those of a thing, and the noun for each."""
 
     noun: str
     paging: Paging
@@ -65,7 +65,7 @@ def _interfaces(filter_name: str, counts: Callable[[JsonMap], object] = lambda _
 
 
 def _whose(interface: JsonMap) -> str:
-    """An interface comes and goes with what it belongs to, which is what people know."""
+    """The description and the instance of an interface: it comes and goes with its owner, and people know the owner."""
     instance = (interface.get("Attachment") or {}).get("InstanceId")
     described = f" '{interface['Description']}'" if interface.get("Description") else ""
     return f"{described} of instance {instance}" if instance else described
@@ -126,7 +126,7 @@ _SEARCHES: Mapping[str, tuple[_Search, ...]] = {
     ),
     "AWS::EC2::VPCGatewayAttachment": (_interfaces("vpc-id", lambda interface: interface.get("Association")),),
 }
-"""Types that cannot be deleted while something else refers to them, with what may."""
+"""Types that cannot be deleted while something else refers to them, with the searches for these holders."""
 
 
 def naming_holders(delete: Callable[[Work], Outcome]) -> Callable[[Work], Outcome]:

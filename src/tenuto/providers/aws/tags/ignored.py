@@ -1,8 +1,8 @@
 """Tags that others write on everything in an account, such as the cost centre of a department.
 
 Theory of operation. An installation names their keys (`ignored_tags`). They join the tags that services of AWS write
-(`client.owner.TAGS_OF_SERVICES`), wherever a type has tags: what is shown of them is no drift, no change takes them
-away, and a call that replaces all tags of a thing sends them as well. A tag that is declared is always ours.
+(`client.owner.TAGS_OF_SERVICES`), wherever a type has tags: they are no drift, no change takes them away, and a call
+that replaces all tags of a thing sends them as well. A tag that is declared is always ours.
 """
 
 import re

@@ -1,7 +1,7 @@
 """Ownership tags on things that exist already: written when a thing is adopted, taken off when it is released.
 
 Marks are put one thing at a time, since each thing has its own. EC2 removes a tag only when its value is the one that
-was given, so what another owner wrote meanwhile stays. Elsewhere the tags are read before they are removed.
+was given, so a value that another owner wrote meanwhile stays. Elsewhere the tags are read before they are removed.
 
 The bill of an adoption comes from here too, and not from the block of a type: a plan promises the calls that are made.
 """

@@ -19,8 +19,8 @@ _DESCRIBE_TAGS = ec2("DescribeTags", "Tags")
 def repair_tags(
     client: AccountClient, kind: AwsType, requests: Sequence[Request], patience: Patience
 ) -> dict[ObjectId, Outcome]:
-    """Bring the declared tags of each to what is desired. Only those that did not work have an outcome, by object
-    id.
+    """Bring the declared tags of each thing to the desired ones. Only those that did not work have an outcome, by
+    object id.
     """
     groups: dict[TagChange, list[Request]] = {}
     for request, observed in zip(requests, _observed(client, kind, requests), strict=True):

@@ -33,7 +33,7 @@ class Mailbox:
         return f"tenuto-answers-{self.account_id}-{self.client.partition.region}"
 
     def check(self) -> None:
-        """Raise PermanentError, with what to do, when the account has no such bucket."""
+        """Raise PermanentError, with advice, when the account has no such bucket."""
         try:
             self._read("ListObjectsV2", Prefix=f"{_FOLDER}/", MaxKeys=1)
         except ProviderError as error:

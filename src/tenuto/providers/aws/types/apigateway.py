@@ -1,8 +1,8 @@
 """AWS::ApiGateway: REST APIs, and the plain things that hang on them; methods, deployments and stages have modules of
 their own.
 
-What hangs on an API has an id of two parts, the API's first; its Ref is the last part alone. API Gateway changes things
-by patches (`blocks.patches`).
+The things that hang on an API have ids of two parts, the API's first; their Ref is the last part alone. API Gateway
+changes things by patches (`blocks.patches`).
 """
 
 import json
@@ -29,7 +29,7 @@ def patch(operation: str) -> Call:
 
 
 def arn_at(path: str) -> Callable[[Work], str]:
-    """The ARN of what stands at a path of API Gateway, with `{}` for each part of the id."""
+    """The ARN of the thing at a path of API Gateway, with `{}` for each part of the id."""
 
     def arn(work: Work) -> str:
         region = work.client.partition.region
@@ -40,7 +40,7 @@ def arn_at(path: str) -> Callable[[Work], str]:
 
 
 def tags(path: str) -> TagCalls:
-    """The tags of what stands at a path."""
+    """The tags of the thing at a path."""
     return TagCalls(
         service="apigateway",
         list_call="GetTags",
@@ -68,7 +68,7 @@ def _root(resource: JsonMap) -> str:
     return "" if resource.get("parentId") else "it comes with its API"
 
 
-# A policy of an API may name what it is about without the API, whose id no composition knows before it is made.
+# A policy of an API may name its resources without the API, whose id no composition knows before it is made.
 _POLICY = replace(
     POLICY,
     texts=(*POLICY.texts, r"execute-api:(?P<same>/.*)", r"arn:[\w-]+:execute-api:[\w-]+:\d{12}:\w+(?P<same>/.*)"),

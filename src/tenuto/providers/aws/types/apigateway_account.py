@@ -1,10 +1,10 @@
 """AWS::ApiGateway::Account: the role by which API Gateway writes logs, one for each account and region.
 
-It is a setting and no thing: it is there before anybody declares it. Its deletion leaves the role in place, as that of
-CloudFormation does: other APIs of the account may log by it.
+It is a setting and no thing: it is there before any composition declares it. Its deletion leaves the role in place, as
+that of CloudFormation does: other APIs of the account may log by it.
 
-Many compositions declare it, each with a role of its own, and the last that is made is the one in use; any of them does
-what all want. So each is known by its own role, and is as declared while some role is in use that stands. Otherwise two
+Many compositions declare it, each with a role of its own, and the last that is made is the one in use; any of them
+serves all. So each is known by its own role, and is as declared while some role is in use that stands. Otherwise two
 processes would set it back from each other without end. When the role in use goes, it is a drift of all that are left,
 and the first of them puts its own in place.
 """

@@ -3,8 +3,8 @@
 Theory of operation. An API is created empty, with its marks, and then takes its definition: so a creation whose answer
 was lost is found again like any other. API Gateway shows nothing of the document that it was given. A definition that
 changes is sent again, and one is sent to an API that has nothing yet; a definition of an adopted API stands as it is.
-What it says of the API itself (its name, its description) gives way to the properties of the template, which are
-changed afterwards. To serve a new definition a REST API needs a new deployment, as in CloudFormation.
+Its words about the API itself (its name, its description) give way to the properties of the template, which are changed
+afterwards. To serve a new definition a REST API needs a new deployment, as in CloudFormation.
 """
 
 import json
@@ -27,7 +27,7 @@ _LARGEST_BYTES = 6 * 1024 * 1024
 @dataclass(frozen=True, kw_only=True)
 class Definition(Shown):
     """A definition in the template or in S3. `options` are the parameters of the import, by the names of properties;
-    `grown` shows what a definition makes, of which a new API has no more than `at_first`."""
+    `grown` shows the things that a definition makes, of which a new API has no more than `at_first`."""
 
     put: Call
     body: str
@@ -36,7 +36,8 @@ class Definition(Shown):
     grown_at: str
     at_first: int
     born: JsonMap
-    """Parameters of a creation, for what a template with a definition need not declare; `name` stands for a name."""
+    """Parameters of a creation, for properties that a template with a definition need not declare; `name` stands for a
+    name."""
 
     @property
     def properties(self) -> frozenset[str]:
@@ -69,7 +70,7 @@ class Definition(Shown):
         return any(work.want(name) is not None for name in (_BODY, _PLACE))
 
     def _is_bare(self, work: Work, service: str, words: str) -> bool:
-        """Whether the API has nothing but what every new one has."""
+        """Whether the API has no more things than every new one has."""
         shown = work.read(service, self.grown.operation, **self.grown.about(words, work.id)).get(self.grown_at) or ()
         return len(shown) <= self.at_first
 

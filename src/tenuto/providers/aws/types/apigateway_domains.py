@@ -1,4 +1,5 @@
-"""AWS::ApiGateway and AWS::ApiGatewayV2: domains of one's own, what they lead to, and links to private networks.
+"""AWS::ApiGateway and AWS::ApiGatewayV2: domains of one's own, the APIs that they lead to, and links to private
+networks.
 
 API Gateway has one set of domains and two ways to speak of them. The Ref of a domain is its name.
 """

@@ -1,4 +1,4 @@
-"""AWS::ApiGateway::Method: what an API does with one verb on one resource, and where it sends the request.
+"""AWS::ApiGateway::Method: the work of an API for one verb on one resource, and the place where it sends the request.
 
 A method has answers, and an integration with answers of its own; API Gateway keeps them by status code, and
 compositions declare lists. The answers of the method come first, since those of the integration map to them. To put an

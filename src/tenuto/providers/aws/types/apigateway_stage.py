@@ -1,4 +1,4 @@
-"""AWS::ApiGateway::Stage, usage plans and keys: what callers meet. The Ref of a stage is its name.
+"""AWS::ApiGateway::Stage, usage plans and keys: the side of an API that callers meet. The Ref of a stage is its name.
 
 The settings of the methods of a stage are a list in a composition and a mapping by path and verb in API Gateway, which
 takes them one by one, each under a path of its own.
@@ -275,7 +275,7 @@ API_KEY = block(
     parts=(_StageKeys(),),
     delete="DeleteApiKey",
     tags=tags("/apikeys/{}"),
-    # The value is shown to who asks for it, and nobody does.
+    # The value is shown to a caller that asks for it, and Tenuto never does.
     write_only="Value",
     defaults={"Description": "", "CustomerId": "", "Enabled": False},
     compare_as={"StageKeys": Comparison.SET},

@@ -1,7 +1,8 @@
 """AWS::ApiGatewayV2: HTTP and WebSocket APIs, with all that hangs on them; domains have a module of their own.
 
-What hangs on an API has an id that begins with the API's; its Ref is the last part alone. An update adds to the maps of
-a thing: a variable or a parameter goes when its text is empty, and the settings of a route by a call of their own.
+The things that hang on an API have ids that begin with the API's; their Ref is the last part alone. An update adds to
+the maps of a thing: a variable or a parameter goes when its text is empty, and the settings of a route by a call of
+their own.
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,7 @@
 """AWS::ApplicationAutoScaling: scalable targets and their policies.
 
-Nothing lists all targets, only those of one service: so each tracked one is asked for. A target is known by what it
-scales, and a policy by its name besides, which is declared as three properties or as the target's own id.
+Nothing lists all targets, only those of one service: so each tracked one is asked for. A target is known by the thing
+that it scales, and a policy by its name besides, which is declared as three properties or as the target's own id.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,7 +1,7 @@
-"""AWS::AppSync: GraphQL APIs, and what hangs on them but for the schema, which has a module of its own.
+"""AWS::AppSync: GraphQL APIs, and the things that hang on them, without the schema, which has a module of its own.
 
 The ids are those that Cloud Control gives: ARNs, and of a key the two parts of one. The things that hang on an API are
-read by one list for each API, or type of it. An update is told everything: what it is not told is reset.
+read by one list for each API, or type of it. An update is told everything: a property that it is not told is reset.
 """
 
 from dataclasses import replace

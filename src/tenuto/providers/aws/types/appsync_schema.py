@@ -1,9 +1,9 @@
 """AWS::AppSync::GraphQLSchema: the schema of a GraphQL API. Its Ref is the API's id, and the word GraphQLSchema.
 
-It is a part of its API and no thing: AppSync takes a document, works on it, and tells by a state whether it could. What
-it shows later is another text of the same meaning, so a document is sent when another one is declared, and a state
-that says that there is no schema has it sent again. A schema ends with its API; a deletion alone leaves it, as in
-CloudFormation, since AppSync has no call for it.
+It is a part of its API and no thing: AppSync takes a document, works on it, and tells by a state whether it could. The
+document that it shows later is another text of the same meaning, so a document is sent when another one is declared,
+and a state that says that there is no schema has it sent again. A schema ends with its API; a deletion alone leaves it,
+as in CloudFormation, since AppSync has no call for it.
 """
 
 from tenuto.model.ids import Json, JsonMap, PhysicalId

@@ -1,4 +1,4 @@
-"""Messages and hooks of an Auto Scaling group: what hangs on it and is declared in it.
+"""Messages and hooks of an Auto Scaling group: they hang on it and are declared in it.
 
 Both cost a call for each group and are read in turns. A hook that is a resource of its own is none of its group's.
 """

@@ -18,7 +18,7 @@ POLICY = block(
     named=Named("PolicyName", 255),
     create="PutScalingPolicy",
     attributes={"Ref": "PolicyARN", "Arn": "PolicyARN"},
-    # The call replaces a policy: what it is not given goes.
+    # The call replaces a policy: a property that it is not given goes.
     modify={"PutScalingPolicy": "*"},
     delete="DeletePolicy",
     named_by="",

@@ -1,4 +1,4 @@
-"""The tags of Auto Scaling groups: each says what it is on, and whether the machines of the group get it as well.
+"""The tags of Auto Scaling groups: each names its group, and says whether the machines of the group get it as well.
 
 Our marks do not go on to the machines, which are no resources of their own.
 """

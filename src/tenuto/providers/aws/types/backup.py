@@ -1,4 +1,4 @@
-"""AWS::Backup: vaults, plans and what a plan selects. A vault's Ref is its name, the others' are ids."""
+"""AWS::Backup: vaults, plans and the selections of plans. A vault's Ref is its name, the others' are ids."""
 
 from collections.abc import Mapping
 
@@ -52,7 +52,7 @@ class _Lock(Shown):
 
 
 class _Notifications(Plain):
-    """The topic that is told, and what of."""
+    """The topic that is told, and the events that it is told of."""
 
     properties = frozenset({_NOTES})
 

@@ -1,7 +1,7 @@
 """AWS::Batch: compute environments, job queues and job definitions. Their Refs are their ARNs.
 
 A queue and an environment go in steps: they are switched off, Batch takes a moment for that, and only then they can be
-deleted. Each step follows from what Batch shows, so a Conductor that dies in between goes on where it was.
+deleted. Each step follows from the state that Batch shows, so a Conductor that dies in between goes on where it was.
 
 An environment is changed in place as far as Batch does that; CloudFormation makes a new one of the same name for the
 rest. A definition never changes: another one is the next revision, and the old one is deregistered.

@@ -40,7 +40,9 @@ BLOCKS: dict[TypeName, AwsType] = _by_name()
 
 
 def _with_refusals(kind: AwsType) -> ResourceType:
-    """The facts of a type with what it cannot hold. How AWS treats that does not matter: it is never declared."""
+    """The facts of a type with the properties that it cannot hold. How AWS treats these does not matter: they are never
+    declared.
+    """
     facts, refused = with_calls_of_marks(kind), kind.unsupported
     return replace(
         facts,
@@ -57,7 +59,7 @@ def _is_told_by_place(kind: AwsType) -> bool:
 
 
 def _kind(name: TypeName) -> AwsType | None:
-    """The type of a name: one with a block, a custom resource, or what goes through Cloud Control."""
+    """The type of a name: one with a block, a custom resource, or one that goes through Cloud Control."""
     return BLOCKS.get(name) or custom_resource.kind_of(name) or cloud_control.kind_of(name)
 
 

@@ -1,4 +1,4 @@
-"""Custom::CDK::LogRetention: how long a log group is kept that somebody else may have made.
+"""Custom::CDK::LogRetention: the retention of a log group that another program may have made.
 
 Lambda makes the log group of a function when that runs first, so the resource makes the group where there is none, and
 takes one that is there as it is. It is no owner of it: its deletion leaves the group with its retention, unless the app
@@ -65,7 +65,7 @@ def _delete(work: Work) -> Outcome:
 
 
 def _find(work: Work) -> ObservedItem | None:
-    """Return the group, whoever made it: a creation takes one that is there."""
+    """Return the group, of any maker: a creation takes one that is there."""
     group = _group(work.client, str(work.need(_NAME)))
     return None if group is None else _seen(group)[1]
 

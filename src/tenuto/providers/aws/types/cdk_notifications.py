@@ -1,10 +1,12 @@
-"""Custom::CDK::BucketNotifications: what a bucket tells functions, queues and topics, beside the bucket itself.
+"""Custom::CDK::BucketNotifications: the notifications of a bucket to functions, queues and topics, beside the bucket
+itself.
 
-The CDK declares notifications apart from the bucket, since whom they tell needs a permission that names the bucket. S3
+The CDK declares notifications apart from the bucket, since the receiver needs a permission that names the bucket. S3
 keeps one document for all. So each notification of this resource has an id that begins with the resource's own mark:
 only these are shown, changed and taken out, and all others are written back as they are. One that says the same as a
-declared one is taken over, as after an import of what the CDK's function made. Between the reading and the writing of
-the document another writer can get lost: S3 has no condition for it, and the function of the CDK does the same.
+declared one is taken over, as after an import of those that the CDK's function made. Between the reading and the
+writing of the document another writer can get lost: S3 has no condition for it, and the function of the CDK does the
+same.
 """
 
 import hashlib
@@ -37,7 +39,9 @@ _COMPARED: Mapping[str, Rule] = {
 
 
 def _read(client: AccountClient, scope: Scope) -> list[Seen]:
-    """Return what is left of each one that is asked for; a bucket that is there shows it, with or without a rest."""
+    """Return the remaining notifications of each one that is asked for; a bucket that is there shows it, even without
+    any.
+    """
     asked = scope.ids(BUCKET_NOTIFICATIONS) if scope.names is None else scope.named(BUCKET_NOTIFICATIONS)
     found = client.each_there(lambda one: _document(client, _bucket(one)), [str(one) for one in asked])
     return [_seen(physical_id, document) for physical_id, document in found.items()]
@@ -76,7 +80,7 @@ def _put(work: Work, physical_id: str) -> Outcome:
 
 
 def _delete(work: Work) -> Outcome:
-    """Take out what is the resource's own. EventBridge is told nothing more where the resource held all of them."""
+    """Take out the resource's own notifications. EventBridge is told no more where the resource held all of them."""
     physical_id = str(work.id)
     found = _document(work.client, _bucket(physical_id))
     kept = {name: _others(found.get(name) or (), (), physical_id) for name in TARGETS}
@@ -98,8 +102,8 @@ def _write(work: Work, physical_id: str, lists: Mapping[str, list[JsonMap]], *, 
 
 
 def _find(work: Work) -> ObservedItem | None:
-    """Return what a creation wrote whose answer was lost: the document has its mark. Without one nothing was written
-    that another try would write twice."""
+    """Return the notifications that a creation wrote whose answer was lost: the document has its mark. Without one
+    nothing was written that another try would write twice."""
     physical_id = f"{work.need('BucketName')}|{_mark(work)}"
     document = _document(work.client, _bucket(physical_id))
     told = (one for name in TARGETS for one in document.get(name) or ())
@@ -143,7 +147,7 @@ def _as_told(one: JsonMap) -> JsonMap:
 
 
 def _folded(one: JsonMap) -> JsonMap:
-    """A notification with what has no order in one, and the names of rules in one case."""
+    """A notification with one order for lists that have none, and one case for the names of rules."""
     rules = ((one.get("Filter") or {}).get("Key") or {}).get("FilterRules") or ()
     named = sorted((str(rule.get("Name")).lower(), str(rule.get("Value", ""))) for rule in rules)
     return {**one, "Events": sorted(one.get("Events") or ()), "Filter": named}

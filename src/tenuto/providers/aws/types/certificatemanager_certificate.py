@@ -93,7 +93,7 @@ _BLOCK = block(
 
 
 def proven(work: Work, outcome: Outcome) -> Outcome:
-    """The outcome of a change, or what the certificate still waits for.
+    """The outcome of a change, or a pending one with the validations that the certificate still waits for.
 
     Raises PermanentError when ACM gave up: only another certificate helps then.
     """

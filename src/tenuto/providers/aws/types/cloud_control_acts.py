@@ -1,4 +1,4 @@
-"""The acts of Cloud Control: requests that AWS carries out while Tenuto sleeps, and the answers to what came of them.
+"""The acts of Cloud Control: requests that AWS carries out while Tenuto sleeps, and the answers to their results.
 
 Theory of operation. Cloud Control answers a creation, a change and a deletion with the token of a request, and carries
 it out over seconds or hours. The token is noted with the attempt (`Pending.progress`), so that a Conductor that dies
@@ -6,9 +6,10 @@ goes on asking about the very same request.
 
 *Lost answers.* When no answer came there is no token to ask by. A creation is then repeated with the same client token,
 and AWS answers with the request that it knows. When it is to be deleted instead, it is searched for (`find`): by the
-note of its request; by our mark on the thing that has the declared name, or on what the requests of the last days have
-made; and of what carries no mark by the client token, which answers with what the first request made. That may make the
-thing only to delete it, and leaves nothing behind. A name alone is no proof: a thing of that name may be another's.
+note of its request; by our mark on the thing that has the declared name, or on the things that the requests of the last
+days have made; and, where it carries no mark, by the client token, which answers with the thing that the first request
+made. That may make the thing only to delete it, and leaves nothing behind. A name alone is no proof: a thing of that
+name may be another's.
 
 *Failures.* A creation that failed may have left a thing. If it carries our mark, or no other owner is possible, it is
 recorded with the failure, so that a person sees it and a kill deletes it.
@@ -98,7 +99,7 @@ class CloudControlType:
         def read(asked: Mapping[str, frozenset[str]]) -> dict[str, JsonMap]:
             return client.each_there(lambda one: self._model(client, one), asked)
 
-        # All that is tracked is named, so that what is not shown this time is not forgotten.
+        # All tracked things are named, so that one that is not shown this time is not forgotten.
         asked = {**own, **scope.tracked.get(self.facts.name, {})}
         found = client.details.get(self.name, asked, scope.ids(self.name), read)
         others = self._others(client, asked) if scope.is_whole and self.is_listed else {}
@@ -131,7 +132,9 @@ class CloudControlType:
         return self._with_remains(work, event, failure_of(work, event))
 
     def modify(self, work: Work) -> Outcome:
-        """Send what is not as it is declared. What is sent is noted; so is what stood like this already."""
+        """Send the properties that are not as declared. Those that are sent are noted; so are those that stood like
+        this already.
+        """
         told = Done(physical_id=work.id, attributes={SENT: sent(work.request)})
         names = changed(work.request, self.facts)
         if not names and not request_of(work):
@@ -191,8 +194,8 @@ class CloudControlType:
                     yield from self._made_by(work, event)
 
     def _made_by_token(self, work: Work) -> Iterator[str]:
-        """The identifier of what the request of the same client token made, or makes now: its name alone says nothing
-        of who made a thing without tags. Nothing was made for a request that was never sent."""
+        """The identifier of the thing that the request of the same client token made, or makes now: its name alone does
+        not tell the maker of a thing without tags. Nothing was made for a request that was never sent."""
         if work.request.sent_at is None:
             return
         outcome = self.create(work)
@@ -204,7 +207,7 @@ class CloudControlType:
             yield str(outcome.physical_id)
 
     def _made_by(self, work: Work, event: JsonMap) -> Iterator[str]:
-        """The identifier of what a creation made. Raises TransientError while it goes on."""
+        """The identifier of the thing that a creation made. Raises TransientError while it goes on."""
         if event.get("ErrorCode") == "AlreadyExists":
             return
         if is_open(event):
@@ -215,11 +218,13 @@ class CloudControlType:
             yield str(event["Identifier"])
 
     def _may_be(self, work: Work, item: ObservedItem) -> bool:
-        """Whether an item may be what the request made: where a creation writes our mark, only what carries it."""
+        """Whether an item may be the thing that the request made: where a creation writes our mark, only one that
+        carries it.
+        """
         return self.tagging is None or (item.owner is not None and item.owner.object_id == work.request.object_id)
 
     def _with_remains(self, work: Work, event: JsonMap, failure: Outcome) -> Outcome:
-        """The failure of a creation, with what it left standing, if that is certainly its own."""
+        """The failure of a creation, with the thing that it left standing, if that is certainly its own."""
         identifier = event.get("Identifier")
         if not isinstance(failure, Refused) or not identifier or event.get("ErrorCode") == "AlreadyExists":
             return failure
@@ -318,7 +323,7 @@ def _with_own_tags(item: ObservedItem, tagging: Tagging | None, model: JsonMap) 
 
 
 def _plain(tag: JsonMap, tagging: Tagging) -> JsonMap:
-    """A tag without what can only be shown of it."""
+    """A tag without the members that can only be shown."""
     return {name: value for name, value in tag.items() if name in tagging.members}
 
 

@@ -1,12 +1,12 @@
 """The facts of a type that goes through Cloud Control, from its published schema alone.
 
-Theory of operation. A schema says which handlers a type has, what identifies a thing, what is settled at its creation,
-what is never shown, and whether it carries tags. That is what a block says of its type as well. What the schema leaves
-open is decided for the careful: the deletion of a thing may lose data, and a service may retell what it was sent in
-words of its own (`core.planning.equality.retelling`).
+Theory of operation. A schema says which handlers a type has, which properties identify a thing, are settled at its
+creation or are never shown, and whether it carries tags. A block says the same of its type. A question that the schema
+leaves open is decided for the careful: the deletion of a thing may lose data, and a service may retell the sent values
+in words of its own (`core.planning.equality.retelling`).
 
-Nothing here knows a type by name. What `Ref` gives, and which words mean the same, is in no schema and has a table
-(`cloud_control_references`, `cloud_control_words`).
+Nothing here knows a type by name. The value of `Ref`, and the words that mean the same, are in no schema and have
+tables (`cloud_control_references`, `cloud_control_words`).
 """
 
 from collections.abc import Mapping
@@ -28,15 +28,15 @@ THROUGH = "Cloud Control"
 _EACH = "*"
 """The name of every member of a list in a path of a schema."""
 _DRAFT = "DRAFT"
-"""The default state of what can be published. No service makes a draft of it again."""
+"""The default state of things that can be published. No service makes a draft of it again."""
 _NEEDED = ("create", "read", "delete")
-"""The handlers without which a type is refused: what cannot be seen is never called in sync."""
+"""The handlers without which a type is refused: a thing that cannot be seen is never called in sync."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tagging:
-    """The tags of a type: the property that holds them, and their shape. `fixed` is what each tag of ours has besides
-    its key and value, `members` what a tag can have in all: a service may show more."""
+    """The tags of a type: the property that holds them, and their shape. `fixed` are the members that each tag of ours
+    has besides its key and value, `members` all that a tag can have: a service may show more."""
 
     property: str
     is_mapping: bool
@@ -150,8 +150,8 @@ _KUBERNETES = "AWS::EKS::"
 
 
 def _rules(schema: TypeSchema, tagging: Tagging | None) -> dict[str, Rule]:
-    """The comparisons that the schema asks for: of lists without order, of free documents, of what has a default, which
-    a service need not show, and of what no member of a list shows."""
+    """The comparisons that the schema asks for: of lists without order, of free documents, of properties with a
+    default, which a service need not show, and of properties that no member of a list shows."""
     found: dict[str, Rule] = {}
     for path, rule in places(schema.document):
         kinds = rule.get("type")

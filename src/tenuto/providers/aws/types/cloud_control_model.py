@@ -1,13 +1,13 @@
-"""Models of Cloud Control: the documents that it is sent and shows, and what they say of a thing. Pure functions.
+"""Models of Cloud Control: the documents that it is sent and shows, and the facts of a thing in them. Pure functions.
 
 Theory of operation. Cloud Control takes the whole of a new thing as one document, shows a thing as one, and takes a
-change as a JSON patch. A patch of Tenuto replaces whole properties: what of a property is hidden is sent along, since
+change as a JSON patch. A patch of Tenuto replaces whole properties: the hidden part of a property is sent along, since
 the service keeps nothing of it that an update could build on. Where a member of a property can never change (it is
 settled at the creation, or AWS sets it), the patch replaces the members beside it, each by itself.
 
 *Sent values.* Nothing shows of a hidden value whether it is the declared one, and a service may show others in words of
 its own. So a thing remembers a digest of each property as it was sent last (`SENT`). A property is sent again when it
-was never sent like this, or when what is shown cannot be what was sent. The digest is salted with the object, so that
+was never sent like this, or when the shown value cannot be the sent one. The digest is salted with the object, so that
 it tells nothing about the same secret elsewhere.
 """
 
@@ -77,7 +77,7 @@ def sent(request: Request) -> dict[str, str]:
 def is_sent_anew(request: Request, name: str) -> bool:
     """Whether a property that is never shown is declared otherwise than it was sent last.
 
-    Of a thing that was adopted nothing was sent, and what of it is hidden stands as it is.
+    Of a thing that was adopted nothing was sent, and its hidden values stand as they are.
     """
     now = sent(request)
     known: JsonMap = request.attributes.get(SENT, now)
@@ -87,7 +87,7 @@ def is_sent_anew(request: Request, name: str) -> bool:
 def changed(request: Request, facts: ResourceType) -> list[str]:
     """The properties that an update has to send, in order.
 
-    Of a thing that was adopted nothing was sent before: what of it is hidden stands as it is.
+    Of a thing that was adopted nothing was sent before: its hidden values stand as they are.
     """
     shown: JsonMap = request.observed or {}
     known: JsonMap = request.attributes.get(SENT) or sent(request)
@@ -105,8 +105,8 @@ def patch_of(
     kept: Sequence[Tag] = (),
     fixed: frozenset[str] = frozenset(),
 ) -> str:
-    """The JSON patch (RFC 6902) that gives these properties their declared values. To add replaces what is there, so
-    `kept` are the tags of others that go along. What is at the paths `fixed` stays as it is."""
+    """The JSON patch (RFC 6902) that gives these properties their declared values. To add replaces the present value,
+    so `kept` are the tags of others that go along. The values at the paths `fixed` stay as they are."""
     wanted = {**request.properties, **_marked(request, tagging, request.properties, kept)}
     shown: JsonMap = request.observed or {}
     operations = [one for name in names for one in _operations(name, wanted[name], shown.get(name), fixed)]
@@ -148,7 +148,8 @@ def _is_due(name: str, wanted: JsonMap, shown: JsonMap, facts: ResourceType, *, 
 
 
 def _operations(path: str, value: Json, shown: Json, fixed: frozenset[str]) -> Iterator[JsonMap]:
-    """The operations that give the place of a dotted path its value, without a word about what is fixed below it.
+    """The operations that give the place of a dotted path its value, without a word about the values that are fixed
+    below it.
 
     A member that is shown and not declared goes, as it does where a property is replaced as a whole; one with
     something fixed in it stays.
@@ -196,7 +197,7 @@ def _at(value: Json, names: Sequence[str]) -> Json:
 
 
 def _without(value: Json, names: Sequence[str]) -> Json:
-    """The value without what is at the path, in every member of the lists on the way (`*`)."""
+    """The value without the part at the path, in every member of the lists on the way (`*`)."""
     name, *rest = names
     if name == "*":
         return [_without(one, rest) for one in value] if isinstance(value, list) and rest else value

@@ -3,9 +3,9 @@
 Theory of operation. Cloud Control knows a thing by all parts of its primary identifier (`API|STAGE`). CloudFormation
 gives just that as `Ref` for types that were made for its registry. For older types it gives the one part that their
 service knows the thing by, or its ARN; templates build on that (`ParentId: !Ref Items`). No schema says which types are
-older, so this is the one table about Cloud Control that names types. It holds what AWS was seen to answer
-(tests/integration/aws/test_validated_outcomes.py) and what the CDK's own constructs count on. A type that gets a block
-says it there, and leaves the table.
+older, so this is the one table about Cloud Control that names types. It holds the answers that AWS was seen to give
+(tests/integration/aws/test_validated_outcomes.py) and those that the CDK's own constructs count on. A type that gets a
+block says it there, and leaves the table.
 """
 
 from collections.abc import Mapping

@@ -33,7 +33,7 @@ _CODES = {
     "ServiceLimitExceeded": "LimitExceeded",
     "UnauthorizedTaggingOperation": "AccessDenied",
 }
-"""The codes of failed requests that mean what the codes of calls mean."""
+"""The codes of failed requests, with the codes of calls that have the same meaning."""
 
 
 def request_of(work: Work) -> str:

@@ -1,8 +1,8 @@
 """The values of types without a block for which AWS documents two forms, and shows one of them.
 
-Theory of operation. A schema says which texts a property takes, and not which of them mean the same. What the general
-comparison of sent values cannot know either is here, by type and path. A type that gets a block says it there, and
-leaves the table.
+Theory of operation. A schema says which texts a property takes, and not which of them mean the same. The forms that the
+general comparison of sent values cannot know either are here, by type and path. A type that gets a block says it there,
+and leaves the table.
 """
 
 from collections.abc import Mapping

@@ -1,9 +1,9 @@
 """AWS::CloudFront: distributions, and controls of access to their origins. Their Refs are their ids.
 
-Theory of operation. Each thing has a version (ETag), and a change and a deletion name the one that they are about: what
-another user changed in between is not overwritten, and the next try reads it. A distribution is deleted in steps: it is
-switched off, CloudFront takes some minutes to do that everywhere, and only then it goes. Each step follows from what
-CloudFront shows, so a Conductor that dies in between goes on where it was.
+Theory of operation. Each thing has a version (ETag), and a change and a deletion name the one that they are about: a
+change by another user in between is not overwritten, and the next try reads it. A distribution is deleted in steps: it
+is switched off, CloudFront takes some minutes to do that everywhere, and only then it goes. Each step follows from the
+state that CloudFront shows, so a Conductor that dies in between goes on where it was.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

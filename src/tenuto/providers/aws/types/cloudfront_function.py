@@ -51,7 +51,7 @@ class _Settings(Shown):
 
 @dataclass(frozen=True, kw_only=True)
 class _Code(Plain):
-    """The code, and what changes code and configuration in one call."""
+    """The code, with the one call that changes code and configuration."""
 
     @property
     def properties(self) -> frozenset[str]:

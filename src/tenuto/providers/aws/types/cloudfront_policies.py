@@ -142,7 +142,7 @@ IDENTITY = block(
     parts=(_OF_IDENTITY,),
     delete=f"Delete{_IDENTITY}",
     parting=_OF_IDENTITY.version,
-    # A request that is repeated names itself, and is answered with what it made.
+    # A request that is repeated names itself, and is answered with the thing that it made.
     makes_once=True,
 )
 TYPES = (CACHE_POLICY, ORIGIN_REQUEST_POLICY, RESPONSE_HEADERS_POLICY, IDENTITY)

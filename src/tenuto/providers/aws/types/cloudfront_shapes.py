@@ -2,7 +2,8 @@
 
 Theory of operation. CloudFront counts its lists: each is a structure of `Quantity` and `Items`, which a composition
 does not know. Which structure is such a list follows from the SDK's model, so new members of later years go through. A
-change takes the whole configuration, so what is declared is laid over what there is: what nobody declared stays.
+change takes the whole configuration, so the declared values are laid over the present ones: a value that is not
+declared stays.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -62,7 +63,7 @@ _EMPTY: JsonMap = {
 
 
 def sent(shape: Shape, declared: JsonMap, present: JsonMap) -> dict[str, Json]:
-    """The configuration for a call: what is declared over what there is, in the shape of CloudFront."""
+    """The configuration for a call: the declared values over the present ones, in the shape of CloudFront."""
     found: dict[str, Json] = _over(present, _sent(shape, declared, "DistributionConfig"))
     return found
 
@@ -110,7 +111,7 @@ def _structure(shape: Shape, value: Json, path: str) -> dict[str, Json]:
 
 
 def without(shape: Shape, present: JsonMap, paths: Iterable[str]) -> JsonMap:
-    """The configuration with nothing at these paths: a change must name much of what a creation may leave out."""
+    """The configuration with nothing at these paths: a change must name many members that a creation may leave out."""
     for path in paths:
         present = _emptied(shape, present, path.split(".")[1:])
     return present
@@ -132,7 +133,7 @@ def _emptied(shape: Shape, present: Any, names: Sequence[str]) -> Any:
 
 
 def _nothing_of(shape: Shape) -> Json:
-    """The value by which a structure with a list, or a switch, says nothing; None for what is simply left out."""
+    """The value by which a structure with a list, or a switch, says nothing; None for one that is simply left out."""
     if shape.type_name == "boolean":
         return False
     if shape.type_name == "structure" and "Quantity" in shape.members:
@@ -141,7 +142,7 @@ def _nothing_of(shape: Shape) -> Json:
 
 
 def _over(present: Any, wanted: Any) -> Any:
-    """The wanted values laid over what is there. Members of lists are paired by their key, and unwanted ones go."""
+    """The wanted values laid over the present ones. Members of lists are paired by their key, and unwanted ones go."""
     if not isinstance(wanted, Mapping) or not isinstance(present, Mapping):
         return wanted
     if "Items" in wanted:
@@ -165,7 +166,7 @@ def _key(member: Any) -> str:
 
 
 def declared(value: Json, name: str = "") -> Json:
-    """A configuration as it would be declared, from what CloudFront shows."""
+    """A configuration as it would be declared, from the one that CloudFront shows."""
     if isinstance(value, list | tuple):
         return [declared(one) for one in value]
     if not isinstance(value, Mapping):

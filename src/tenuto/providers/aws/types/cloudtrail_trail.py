@@ -86,7 +86,7 @@ TRAIL = block(
         "KMSKeyId": KMS_KEY,
         "SnsTopicName": Naming(thing="topic", qualified=r"(?P<where>arn:[\w-]+:sns:[\w-]+:\d+):(?P<name>.+)"),
     },
-    # An empty text takes away what is named.
+    # An empty text takes away the thing that is named.
     defaults={
         "CloudWatchLogsLogGroupArn": "",
         "CloudWatchLogsRoleArn": "",

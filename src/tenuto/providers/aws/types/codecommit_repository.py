@@ -1,7 +1,7 @@
 """AWS::CodeCommit::Repository. Its Ref is the id that CodeCommit makes; the calls know it by its name.
 
-So the name is the physical id, and another name is another repository: CodeCommit could give it one, but what was
-cloned would not follow.
+So the name is the physical id, and another name is another repository: CodeCommit could give it one, but its clones
+would not follow.
 """
 
 from tenuto.model.resource import Comparison
@@ -48,7 +48,7 @@ REPOSITORY = block(
         keys_as="tagKeys",
         is_mapping=True,
     ),
-    # A first commit out of a bucket would have to be made, and be told apart from what people commit.
+    # A first commit out of a bucket would have to be made, and be told apart from the commits of people.
     unsupported="Code",
     create_only="RepositoryName",
     compare_as={"KmsKeyId": KMS_KEY, "Triggers": Comparison.SET},

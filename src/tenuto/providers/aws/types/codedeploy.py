@@ -51,7 +51,9 @@ def _start(work: Work, group: str) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class _Deployment(Plain):
-    """The declared deployment, where another one was started before. Nothing shows it: what was sent is remembered."""
+    """The declared deployment, where another one was started before. Nothing shows it: the value that was sent is
+    remembered.
+    """
 
     @property
     def properties(self) -> frozenset[str]:

@@ -1,4 +1,5 @@
-"""AWS::Cognito: what hangs on a user pool. Its ids have two parts, the pool's first; its Refs are the last part alone.
+"""AWS::Cognito: the things that hang on a user pool. Their ids have two parts, the pool's first; their Refs are the
+last part alone.
 
 The secret of a client is no attribute that is kept: `Fn::GetAtt` gives a reference to it, and the phases that send it
 read it at Cognito.
@@ -17,7 +18,7 @@ from tenuto.providers.aws.types.named import Named
 from tenuto.providers.aws.whereabouts import USER_POOL_CLIENT
 
 _BY_MEMBER = Words()
-"""The comparison of a mapping by what is declared of it: Cognito adds members of its own."""
+"""The comparison of a mapping by its declared members: Cognito adds members of its own."""
 
 
 def _secret(client: JsonMap) -> Json:
@@ -44,7 +45,7 @@ CLIENT = block(
     made="UserPoolClient.UserPoolId UserPoolClient.ClientId",
     shown={"GenerateSecret": lambda client: bool(client.get("ClientSecret"))},
     attributes={"Ref": "ClientId", "ClientSecret": _secret, "Name": "ClientName"},
-    # An update resets what it is not given.
+    # An update resets a property that it is not given.
     modify={Call("UpdateUserPoolClient", fills=undeclared): "*"},
     delete="DeleteUserPoolClient",
     named_by="",

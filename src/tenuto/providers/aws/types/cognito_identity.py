@@ -1,7 +1,7 @@
 """AWS::Cognito: identity pools and the roles of their identities. Their Refs are the id of the pool.
 
 The mappings of roles are known by the provider of the identities, and a template may have them under names of its own:
-they are compared with what was sent.
+they are compared with the values that were sent.
 """
 
 from collections.abc import Mapping
@@ -52,7 +52,7 @@ POOL = block(
     made="IdentityPoolId",
     attributes={"Id": "$id", "Name": "IdentityPoolName"},
     sent_as={"SupportedLoginProviders": parsed},
-    # An update resets what it is not given.
+    # An update resets a property that it is not given.
     modify={Call("UpdateIdentityPool", fills=undeclared): "*"},
     delete="DeleteIdentityPool",
     tags=TagCalls(

@@ -1,7 +1,7 @@
 """AWS::Cognito::UserPool. Its Ref is its id.
 
-An update resets what it is not given. So what is not declared is sent again as it is shown, and the tags with it, or an
-update of one property would take triggers away that somebody set by hand.
+An update resets a property that it is not given. So one that is not declared is sent again as it is shown, and the tags
+with it, or an update of one property would take triggers away that a user set by hand.
 
 Cognito settles for good by which names users sign in, and an attribute of users can neither change nor go. Another pool
 would have other users, so such a change is refused, as CloudFormation refuses it, and nothing is replaced.
@@ -45,7 +45,7 @@ _ADMIN, _OLD_DAYS = "AdminCreateUserConfig", "UnusedAccountValidityDays"
 
 
 def _kept(declared: JsonMap, shown: JsonMap) -> JsonMap:
-    """The part of a description that an update sends besides what is declared."""
+    """The part of a description that an update sends besides the declared properties."""
     found = {name: value for name, value in undeclared(declared, shown).items() if name not in _MESSAGES}
     if not declared.keys().isdisjoint(_MESSAGES):
         found.pop(_TEMPLATE, None)
@@ -133,8 +133,8 @@ class _UserAttributes(Shown):
 
 @dataclass(frozen=True, kw_only=True)
 class _Factors(Plain):
-    """The second factors, which have calls of their own. Which of them are enabled is not told apart from what is
-    configured for other messages: that is compared with what was sent."""
+    """The second factors, which have calls of their own. The enabled ones are not told apart from the configuration for
+    other messages: they are compared with the ones that were sent."""
 
     @property
     def properties(self) -> frozenset[str]:

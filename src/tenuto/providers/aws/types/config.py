@@ -2,8 +2,8 @@
 
 Recorder and channel need each other, and nothing in a template says so: a channel is refused where there is no
 recorder, a recorder cannot be started where there is no channel, and a channel cannot go while a recorder uses it. The
-first and the last are waited out (`client.codes`): a recorder of the same process goes meanwhile, and one of somebody
-else is never stopped. As CloudFormation does, Tenuto starts a recorder as soon as there are both: one that was never
+first and the last are waited out (`client.codes`): a recorder of the same process goes meanwhile, and one of another
+owner is never stopped. As CloudFormation does, Tenuto starts a recorder as soon as there are both: one that was never
 started, since a recorder that was stopped is left as it is.
 """
 
@@ -70,11 +70,11 @@ RULE = block(
     asks_first=True,
     create=_RULE,
     modify={_RULE: "*"},
-    # The call that replaces a rule takes away what it does not name.
+    # The call that replaces a rule takes away a property that it does not name.
     defaults=dict.fromkeys(("Description", "InputParameters", "MaximumExecutionFrequency", "Scope")),
     delete="DeleteConfigRule",
     attributes={"Arn": "ConfigRuleArn"},
-    # It is what the rule finds out, and changes by itself.
+    # It is the finding of the rule, and changes by itself.
     unsupported="Compliance",
     undeclarable=lambda rule: f"{rule['CreatedBy']} keeps it" if rule.get("CreatedBy") else "",
     compare_as={"InputParameters": Documents(), "Source.CustomPolicyDetails.PolicyText": Comparison.SHOWN},

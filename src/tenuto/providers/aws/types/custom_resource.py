@@ -1,12 +1,13 @@
-"""Custom resources: a function of the user makes, changes and deletes what Tenuto knows nothing of.
+"""Custom resources: a function of the user makes, changes and deletes things that Tenuto knows nothing of.
 
 Theory of operation. CloudFormation's published protocol: a request of three kinds goes to the service token, a function
 of Lambda or a topic of SNS; the answer comes through an address (`answers`), minutes or an hour later. Meanwhile the
 phase sleeps, and the id of the request is noted with the attempt, so that a Conductor that dies goes on waiting for the
 same answer. A request that got lost is sent again under the same id, as CloudFormation does; functions must bear that.
 
-A sweep cannot see such a thing: it counts as it was answered. Its properties are compared with what was sent last. An
-answer to an update with another physical id is a replacement: the old one is deleted then, by a request of its own.
+A sweep cannot see such a thing: it counts as it was answered. Its properties are compared with those that were sent
+last. An answer to an update with another physical id is a replacement: the old one is deleted then, by a request of its
+own.
 
 A creation that failed, or was not answered in its time, may have made something all the same. So it leaves a physical
 id, as at CloudFormation: the one of the answer, or a placeholder. By that it is deleted, with the process or before
@@ -45,7 +46,7 @@ _ADDRESS_S = 7200
 _SHORTEST_S, _LONGEST_S = 1.0, 15.0
 _LONGEST_ID = 1024
 _ANSWER = "tenuto:answer"
-"""The attribute with the request whose answer tells what was made, while the attributes were not read from it."""
+"""The attribute with the request whose answer describes the made thing, while the attributes were not read from it."""
 _UNMADE = "tenuto:unmade"
 """The attribute with the request of a creation that failed, or was not answered in its time."""
 _NO_ATTRIBUTE = "Correct the function, or what refers to the attribute; 'tenuto retry' asks it again."
@@ -64,7 +65,7 @@ def kind_of(name: TypeName) -> AwsType | None:
         create_only=frozenset({_TOKEN}),
         required=frozenset({_TOKEN}),
         shown=frozenset(),
-        # Nothing shows what was sent: the request itself must be asked for the difference.
+        # Nothing shows the values that were sent: the request itself must be asked for the difference.
         retelling=WORDS,
         watch=Watch.SINGLE,
         calls=calls("lambda:Invoke", "lambda:Invoke", "lambda:Invoke"),
@@ -98,7 +99,9 @@ def _create(work: Work) -> Outcome:
 
 
 def _modify(work: Work) -> Outcome:
-    """Ask for an update where something differs from what was sent last, then for the end of what it replaced."""
+    """Ask for an update where a property differs from the value that was sent last, then for the end of the replaced
+    thing.
+    """
     progress, known = work.request.progress, work.request.attributes
     if known.get(_UNMADE):
         return _make_anew(work)
@@ -125,7 +128,7 @@ def _modify(work: Work) -> Outcome:
 
 
 def _end_old(work: Work, physical_id: PhysicalId) -> Outcome:
-    """Delete what an update has replaced, with the properties that it had."""
+    """Delete the thing that an update has replaced, with the properties that it had."""
     noted = work.request.progress.get("answer")
     more = {"replaced_by": str(physical_id), "answer": noted}
     of_old = {"PhysicalResourceId": work.id, "ResourceProperties": _texts(_sent_before(work.request))}
@@ -137,7 +140,7 @@ def _end_old(work: Work, physical_id: PhysicalId) -> Outcome:
 
 
 def _make_anew(work: Work) -> Outcome:
-    """Ask for the end of what a failed creation may have left, then for another creation."""
+    """Ask for the end of the thing that a failed creation may have left, then for another creation."""
     if not work.request.progress.get("is_ended"):
         answer = _answered(work, "Delete", {"PhysicalResourceId": _standing(work)}, verb="end of the failed")
         if isinstance(answer, Pending | Refused):
@@ -162,10 +165,11 @@ def _standing(work: Work) -> str:
 
 
 def _find(work: Work) -> ObservedItem | None:
-    """Return what a creation made whose end is not known, as its answer says.
+    """Return the thing that a creation made whose end is not known, as its answer describes it.
 
-    It is ours whatever its id: no one else answers our request. A creation that failed, or whose time is over, may have
-    made something all the same, as at CloudFormation. A placeholder then stands for that, so that it is deleted.
+    It is ours, independent of its id: no other function answers our request. A creation that failed, or whose time is
+    over, may have made something all the same, as at CloudFormation. A placeholder then stands for that, so that it is
+    deleted.
     """
     one, progress = work.request, work.request.progress
     request = str(progress.get("request") or (_request_id(work, "Create", 0) if one.sent_at is not None else ""))
@@ -197,7 +201,7 @@ def _readable(box: Mailbox, request: str) -> JsonMap | None:
 
 
 def _placeholder(work: Work, request: str) -> str:
-    """The physical id of what a creation may have made that has told none."""
+    """The physical id of the thing that a creation may have made without telling its id."""
     return f"{work.request.process_name}-{work.request.logical_id}-{request[:12]}"
 
 
@@ -345,7 +349,7 @@ def _made(work: Work, answer: JsonMap, otherwise: str) -> Done | Refused:
     """Return the outcome of an answer of success: the id, and the data for `Fn::GetAtt`, nested ones by dots.
 
     Data with `NoEcho` are secrets: they are sealed as they are told, as texts. An answer without an attribute that the
-    composition asks for is a failure: what is built on it would wait for ever.
+    composition asks for is a failure: things that are built on it would wait for ever.
     """
     data, known = answer.get("Data"), work.request.attributes
     found = dict(_flat(data, "")) if isinstance(data, dict) else {}

@@ -1,7 +1,7 @@
 """AWS::DirectoryService: managed directories of Microsoft and of Samba. Their Refs are their ids.
 
 A directory takes half an hour to come up. One of Microsoft has no tags in a composition: a lost creation of it is
-looked up by what was sent, among all directories of its kind.
+looked up by the properties that were sent, among all directories of its kind.
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,7 @@
 """AWS::DMS::ReplicationInstance: the machine that runs tasks of the Database Migration Service. Its Ref is its ARN.
 
 CloudFormation's type has no handlers, so Cloud Control cannot make one. DMS keeps identifiers in small letters, and
-renames an instance in place: what names it in calls is its ARN.
+renames an instance in place: calls name it by its ARN.
 """
 
 from tenuto.model.ids import Json, JsonMap

@@ -1,8 +1,8 @@
 """The contributor insights of a DynamoDB table and of its global indexes: each has a switch and a mode of its own.
 
 DynamoDB turns them on and off in a while, so the next change of them waits for the one before. One that was ordered and
-then failed is refused with DynamoDB's reason: the note of the act says what was ordered. A description costs a call for
-the table and one for each index, which is made only where insights are declared.
+then failed is refused with DynamoDB's reason: the note of the act names the table or index of the order. A description
+costs a call for the table and one for each index, which is made only where insights are declared.
 """
 
 from collections.abc import Mapping

@@ -1,6 +1,7 @@
-"""The policies of a DynamoDB table and of its stream: each is kept under the ARN of what it is about.
+"""The policies of a DynamoDB table and of its stream: each is kept under the ARN of its table or stream.
 
-A policy of a stream goes with the stream. So what was read of one is told only as long as the table has that stream.
+A policy of a stream goes with the stream. So a policy that was read of one is told only as long as the table has that
+stream.
 """
 
 from collections.abc import Mapping

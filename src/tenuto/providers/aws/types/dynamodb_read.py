@@ -90,7 +90,7 @@ def _details(
 
 
 def _detail(client: AccountClient, detail: str, table: JsonMap, *, is_spared: bool) -> Json:
-    """One of the facts; nothing where AWS or an emulator does not serve what is not declared."""
+    """One of the facts; nothing where AWS or an emulator does not serve a fact that is not declared."""
     try:
         return DETAILS[detail](client, table)
     except ProviderError as error:

@@ -1,7 +1,7 @@
 """AWS::DynamoDB::Table. Its Ref is its name.
 
 DynamoDB takes one kind of change at a time and refuses the next until the table is active again. So the table is looked
-at before each of them, and what has to wait is done when the phase comes back.
+at before each of them, and a change that has to wait is done when the phase comes back.
 """
 
 from collections.abc import Callable, Mapping
@@ -86,7 +86,7 @@ def _stream(work: Work) -> dict[str, Json]:
 
 
 def _encryption(work: Work) -> dict[str, Json]:
-    """The encryption for the API, which calls Enabled what a composition calls SSEEnabled."""
+    """The encryption for the API, where the member SSEEnabled of a composition is named Enabled."""
     wanted = work.want("SSESpecification")
     if not wanted:
         return {}

@@ -39,14 +39,16 @@ def shown(owner: JsonMap, billing: str) -> dict[str, Json]:
 
 
 def at_birth(owner: JsonMap) -> dict[str, Json]:
-    """The throughput that is declared of a new table or index, without what was declared once."""
+    """The throughput that is declared of a new table or index, without values that were declared once and are taken
+    out.
+    """
     said = {name: owner[name] for name in (PROVISIONED, LIMITS, WARM) if owner.get(name) is not None}
     members = {name: {key: one for key, one in value.items() if one is not None} for name, value in said.items()}
     return {name: value for name, value in members.items() if value}
 
 
 def changed(wanted: JsonMap, present: JsonMap) -> dict[str, Json]:
-    """The throughput of an index that has to change. DynamoDB refuses what is so already."""
+    """The throughput of an index that has to change. DynamoDB refuses a value that is in place already."""
     is_other = PROVISIONED in wanted and not means_same(wanted[PROVISIONED], present.get(PROVISIONED), {})
     capacity = {PROVISIONED: wanted[PROVISIONED]} if is_other else {}
     return {**capacity, **_limits(wanted, present), **_warmth(wanted, present)}
@@ -66,7 +68,7 @@ def is_warming(table: JsonMap) -> bool:
 
 
 def _limits(wanted: JsonMap, present: JsonMap) -> dict[str, Json]:
-    """The limits that differ. Without a limit is what was taken out: each, or all that are there."""
+    """The limits that differ. A limit that was taken out, or each one when all were, is set to no limit."""
     if LIMITS not in wanted:
         return {}
     asked, there = wanted[LIMITS], present.get(LIMITS) or {}

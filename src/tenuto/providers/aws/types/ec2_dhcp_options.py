@@ -81,7 +81,7 @@ def _seen(vpc: JsonMap) -> Seen:
 
 
 def _key(properties: JsonMap) -> str:
-    """The VPC comes first: it is what a sweep asks for by its id."""
+    """The VPC comes first: a sweep asks for it by its id."""
     return f"{properties.get('VpcId')}|{properties.get('DhcpOptionsId')}"
 
 

@@ -1,5 +1,5 @@
-"""AWS::EC2::Instance: the block, creation and deletion. What a sweep shows is in ec2_instance_read, changes in
-…_change.
+"""AWS::EC2::Instance: the block, creation and deletion. The instance that a sweep shows is in ec2_instance_read,
+changes in …_change.
 """
 
 from collections.abc import Sequence
@@ -111,7 +111,7 @@ def _interface(interface: JsonMap) -> JsonMap:
 
 
 def _delete_all(client: AccountClient, requests: Sequence[Request]) -> list[Outcome]:
-    """One TerminateInstances for all that stand; then a read of what became of them."""
+    """One TerminateInstances for all that stand; then a read of their states."""
     ids = [str(request.physical_id) for request in requests]
     states = _states(client, ids)
     standing = [request for request in requests if states.get(str(request.physical_id), "terminated") not in _ENDING]
@@ -124,7 +124,7 @@ def _delete_all(client: AccountClient, requests: Sequence[Request]) -> list[Outc
 
 
 def _is_bare(client: AccountClient, request: Request, outcomes: dict[str, Outcome]) -> bool:
-    """Take away what would stay behind when the instance goes; False, with the outcome, when it cannot be."""
+    """Take away everything that would stay behind when the instance goes; False, with the outcome, when that fails."""
     try:
         ec2_instance_ssm.take_away(client, request)
     except ProviderError as error:
@@ -138,8 +138,8 @@ def _states(client: AccountClient, ids: list[str]) -> dict[str, str]:
 
 
 def _terminate(client: AccountClient, requests: Sequence[Request], outcomes: dict[str, Outcome]) -> None:
-    """Terminate all in one call; when AWS refuses it because of some, each on its own. What is not about any of them (a
-    throttle above all) is told to all: a call for each would be the worst that could be sent then.
+    """Terminate all in one call; when AWS refuses it because of some, each on its own. An error that is not about any
+    of them (a throttle above all) is told to all: a call for each would be the worst that could be sent then.
     """
     try:
         client.change(
@@ -150,7 +150,7 @@ def _terminate(client: AccountClient, requests: Sequence[Request], outcomes: dic
         )
     except ProviderError as error:
         if len(requests) == 1 and is_gone(error):
-            # An endpoint that shows something else in its place says of what is gone no more than this.
+            # An endpoint that shows something else in its place says no more than this of an instance that is gone.
             outcomes[requests[0].object_id] = Done(physical_id=requests[0].physical_id, was_absent=True)
             return
         if len(requests) == 1 or is_of_the_call(error):
@@ -216,7 +216,7 @@ INSTANCE = AwsType(
             **ec2_instance_ssm.RULES,
             **ec2_instance_volumes.RULES,
         },
-        # Of other properties a launch template may say what an instance has that declares nothing.
+        # A launch template may set other properties of an instance that declares none.
         defaults={"SourceDestCheck": True, ec2_instance_ssm.ASSOCIATIONS: [], ec2_instance_volumes.VOLUMES: []},
         synonyms=[("SecurityGroupIds", "SecurityGroups")],
         # Some types take no CPU options at all, not even their own.

@@ -1,4 +1,5 @@
-"""Changes of a running AWS::EC2::Instance: what can be changed at once, and what needs a stop and a start.
+"""Changes of a running AWS::EC2::Instance: the properties that can be changed at once, and those that need a stop and a
+start.
 
 The stop is a walk of its own: mark, stop, wait, change, start, wait, unmark. Each call of `modify` takes the next
 step that the present state allows and answers Pending until the last one, so that a Conductor that dies in between
@@ -88,8 +89,8 @@ def _change_attribute(work: Work, name: str) -> None:
 
 
 def decoded(text: Json) -> bytes:
-    """Decode declared user data: it is base64, and botocore encodes what it is given. Raises PermanentError when it is
-    not.
+    """Decode declared user data: it is base64, and botocore encodes the text that it is given. Raises PermanentError
+    when it is not.
     """
     try:
         return base64.b64decode(str(text), validate=True)
@@ -128,8 +129,8 @@ def _private_dns(work: Work, value: Json) -> None:
 
 
 def _change_credits(work: Work) -> None:
-    """Change the CPU credits. No sweep shows them, so what was last set is kept on the object: an instance is born with
-    those it declares.
+    """Change the CPU credits. No sweep shows them, so the value that was last set is kept on the object: an instance is
+    born with those it declares.
     """
     wanted = work.want("CreditSpecification")
     if not wanted or credits_of(wanted)["CpuCredits"] == work.request.attributes.get(CREDITS):
@@ -182,7 +183,7 @@ _AT_ONCE: Mapping[str, Callable[[Work, Json], None]] = {
     "SourceDestCheck": _attribute("SourceDestCheck"),
     ASSOCIATIONS: ec2_instance_ssm.change,
 }
-"""The properties that can be changed whatever the instance is doing, in a fixed order."""
+"""The properties that can be changed in every state of the instance, in a fixed order."""
 _STOPPED_CALLS = "ec2:CreateTags+ ec2:StopInstances+ ec2:ModifyInstanceAttribute ec2:StartInstances+ ec2:DeleteTags+"
 CALLS: Mapping[str, str] = {
     **dict.fromkeys(_AT_ONCE, "ec2:ModifyInstanceAttribute"),
@@ -194,4 +195,4 @@ CALLS: Mapping[str, str] = {
     "CreditSpecification": "ec2:ModifyInstanceCreditSpecification",
     **dict.fromkeys(CHANGED_WHILE_STOPPED, _STOPPED_CALLS),
 }
-"""The cost of each change; nothing where it depends on what is there, or on the value, which call it takes."""
+"""The cost of each change; nothing where its call depends on the present state or on the value."""

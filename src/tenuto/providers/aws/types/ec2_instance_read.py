@@ -1,9 +1,9 @@
 """An AWS::EC2::Instance as a sweep shows it.
 
-Some properties are not in DescribeInstances and cost a call each; they are read where they are declared. An
-instance that Tenuto stopped in order to change it carries a mark until it runs again, and does not show what can only
-be changed while it is stopped: so it counts as not yet as declared, whatever happens to the Conductor between stop
-and start.
+Some properties are not in DescribeInstances and cost a call each; they are read where they are declared. An instance
+that Tenuto stopped in order to change it carries a mark until it runs again, and does not show the properties that can
+only be changed while it is stopped: so it counts as not yet as declared, even if the Conductor dies between stop and
+start.
 """
 
 from collections.abc import Mapping, Sequence

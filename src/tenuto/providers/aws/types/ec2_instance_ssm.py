@@ -41,7 +41,7 @@ def read(client: AccountClient, instance_id: str) -> list[JsonMap]:
 
 
 def change(work: Work, value: Json) -> None:
-    """Bring the associations to what is declared. Another one of the same document needs the old one gone."""
+    """Bring the associations to the declared ones. Another one of the same document needs the old one gone."""
     wanted: Sequence[JsonMap] = value
     seen: Sequence[JsonMap] = work.seen(ASSOCIATIONS) or ()
     for one in seen:

@@ -31,7 +31,7 @@ def shown(instance: JsonMap) -> list[JsonMap]:
 
 
 def change(work: Work, instance: JsonMap) -> Pending | None:
-    """Detach what has to go; then attach what is missing. None when nothing has to be waited for."""
+    """Detach the volumes that have to go; then attach the missing ones. None when nothing has to be waited for."""
     wanted = [_place(one) for one in work.want(VOLUMES) or ()]
     ours = [_place(one) for one in work.seen(VOLUMES) or ()]
     asked = {volume for _, volume in wanted}

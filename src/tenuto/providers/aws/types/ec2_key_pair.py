@@ -46,7 +46,7 @@ def _create(work: Work) -> Outcome:
 
 
 def _keep(work: Work, made: JsonMap) -> None:
-    """Store the private key; without it the pair is of no use to anybody, so it goes again.
+    """Store the private key; without it the pair is of no use, so it goes again.
 
     It carries no marks of its own: whose it is follows from the pair in its name, also after a release.
     When it is unknown whether it was stored, the creation is in doubt, and looked up (`_is_whole`) before another one.
@@ -93,7 +93,7 @@ def _delete(work: Work) -> Outcome:
     key_pair_id = work.request.attributes.get("KeyPairId")
     if key_pair_id and not work.want("PublicKeyMaterial"):
         work.let_go("ssm", "DeleteParameter", Name=_parameter(key_pair_id))
-    # EC2 answers a deletion of what is not there like any other.
+    # EC2 answers the deletion of a pair that is not there like any other.
     work.change("ec2", "DeleteKeyPair", KeyName=work.id)
     return Done(physical_id=work.id)
 

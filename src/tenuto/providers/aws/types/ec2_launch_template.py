@@ -23,7 +23,7 @@ LAUNCH_TEMPLATE = block(
     modify={"CreateLaunchTemplateVersion": "LaunchTemplateData + VersionDescription"},
     delete="DeleteLaunchTemplate",
     shows="LaunchTemplateData VersionDescription",
-    # A template carries what its own property says, and no tags beside it.
+    # A template carries the tags of its own property, and no others.
     create_only="TagSpecifications",
     retelling=WORDS,
 )

@@ -149,7 +149,7 @@ def _has_way_out(work: Work) -> bool:
 def _delete_all(client: AccountClient, requests: Sequence[Request]) -> list[Outcome]:
     """Delete the gateways between two bulk reads: a gateway is gone when it is seen as deleted, or AWS knows of none.
 
-    One that is not shown is told to go as well: the refusal says what a list that lacks it does not.
+    One that is not shown is told to go as well: the refusal tells that it is gone, which a list that lacks it does not.
     """
     ids = [str(request.physical_id) for request in requests]
     states = _states(client, ids)

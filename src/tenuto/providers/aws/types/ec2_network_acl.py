@@ -32,7 +32,7 @@ ENTRY = "AWS::EC2::NetworkAclEntry"
 ASSOCIATION = "AWS::EC2::SubnetNetworkAclAssociation"
 _ACLS = ec2("DescribeNetworkAcls", "NetworkAcls")
 _LAST_RULE = 32767
-"""The number under which EC2 shows the final "deny all", which is no entry of anybody."""
+"""The number under which EC2 shows the final "deny all", which is no entry of any user."""
 _ALL_PROTOCOLS = "-1"
 _DEFAULT = "it is the default network ACL of its VPC, and comes and goes with that"
 

@@ -2,9 +2,10 @@
 
 Theory of operation. Nothing here calls EC2 in a way of its own. A request about a node is read as one about an
 AWS::EC2::Instance, with EC2's names for the properties that have a meaning to it (`_NAMES`), and the block of that type
-makes, changes and terminates it; so client tokens, marks, throttles and answers in doubt are the same for both. What a
-sweep shows of an instance is read back into the names of a node. The other properties are free: no instance has them,
-they are for phases to read, and they are compared with what was last declared (`ResourceType.shown`).
+makes, changes and terminates it; so client tokens, marks, throttles and answers in doubt are the same for both. The
+properties of an instance that a sweep shows are read back into the names of a node. The other properties are free: no
+instance has them, they are for phases to read, and they are compared with those that were last declared
+(`ResourceType.shown`).
 
 Two things differ. A node is to be `Started`, so an instance that was stopped is drift, and is started again. And a node
 that rests (`TargetState: Deallocated`) gives its instance back by a termination like any other, so its next machine is
@@ -89,7 +90,7 @@ def _renamed(properties: JsonMap, names: frozenset[str]) -> dict[str, Json]:
 
 
 def _read(client: AccountClient, scope: Scope) -> list[Seen]:
-    """All instances, as nodes. None of what costs a call for each of them is read."""
+    """All instances, as nodes. No property that costs a call for each of them is read."""
     seen = ec2_instance_read.read(client, replace(scope, tracked={}))
     return [(CLOUD_NODE, _as_node(item)) for _, item in seen]
 

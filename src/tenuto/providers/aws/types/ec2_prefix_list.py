@@ -1,7 +1,7 @@
 """AWS::EC2::PrefixList: a list of address ranges with a name. Its Ref is its id.
 
-A list takes one change at a time: its size, or its entries. So each step of a change follows from what EC2 shows just
-then; it refuses the next one until the last is carried out, and the act goes on from there.
+A list takes one change at a time: its size, or its entries. So each step of a change follows from the state that EC2
+shows just then; it refuses the next one until the last is carried out, and the act goes on from there.
 """
 
 from collections.abc import Mapping
@@ -45,7 +45,7 @@ class _Size(Shown):
 
 @dataclass(frozen=True, kw_only=True)
 class _Entries(Plain):
-    """The entries, and what changes entries, name and size."""
+    """The entries, with the one call that changes entries, name and size."""
 
     @property
     def properties(self) -> frozenset[str]:

@@ -1,10 +1,10 @@
 """Security group rules: between the declared shape and EC2's, and AWS::EC2::SecurityGroupIngress and …Egress.
 
 One declared rule is one rule of EC2 with an id of its own (`sgr-…`), which is also the physical id of a rule that is a
-resource. EC2 shows -1 or no ports for rules of all protocols, whatever was declared: they are not shown, and compared
-only where shown.
+resource. EC2 shows -1 or no ports for rules of all protocols, even if ports were declared: they are not shown, and
+compared only where shown.
 
-A separate rule may allow what the default egress rule of its group allows, and EC2 keeps one rule for the same traffic.
+A separate rule may allow the same as the default egress rule of its group, and EC2 keeps one rule for the same traffic.
 Then that one rule changes hands, so that no traffic is cut: the separate rule marks it as its own when it is made, and
 the group takes the marks off when it is to have its default rule again. Only rules within one process change hands.
 """
@@ -52,7 +52,7 @@ _PEERS = (
 _SYNONYMS = (("GroupId", "GroupName"), ("SourceSecurityGroupId", "SourceSecurityGroupName"))
 """An ingress rule names its group, and the group that it lets in, by id or by name."""
 _WITH_PORTS = ("tcp", "udp", "icmp", "icmpv6", "6", "17", "1", "58")
-"""The protocols with ports. To every other one ports mean nothing, and what EC2 shows of them says nothing."""
+"""The protocols with ports. To every other one ports mean nothing, and the ports that EC2 shows say nothing."""
 _TRAFFIC = ("IpProtocol", "FromPort", "ToPort", *_PEERS)
 
 
@@ -153,7 +153,7 @@ def authorize(work: Work, side: Side, group_id: str, rule: JsonMap) -> None:
 
 
 def revoke(work: Work, side: Side, group_id: str, rule: JsonMap) -> None:
-    """Remove an inline rule, described as it was seen. That it is gone already is what was wanted."""
+    """Remove an inline rule, described as it was seen. A rule that is gone already is as good."""
     wanted = permission(rule, side)
     try:
         work.change("ec2", f"RevokeSecurityGroup{side.word}", GroupId=group_id, IpPermissions=[wanted])

@@ -1,6 +1,6 @@
 """AWS::EC2::TransitGateway, its attachments to VPCs and its route tables.
 
-Their Refs are their ids. EC2 shows what was deleted for some time. A member of a list is added and removed by the call
+Their Refs are their ids. EC2 shows deleted things for some time. A member of a list is added and removed by the call
 that changes the thing.
 """
 

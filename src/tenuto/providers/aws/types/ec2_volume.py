@@ -1,7 +1,7 @@
 """AWS::EC2::Volume and AWS::EC2::VolumeAttachment.
 
-A volume whose deletion policy is Snapshot is copied before it goes: a snapshot with our mark is made once, whatever
-happens in between, and waited for. It stays in the account, and has no owner.
+A volume whose deletion policy is Snapshot is copied before it goes: a snapshot with our mark is made once, even if the
+Conductor dies in between, and waited for. It stays in the account, and has no owner.
 """
 
 from collections.abc import Iterable

@@ -109,7 +109,7 @@ def _modify(work: Work) -> Outcome:
 
 
 def _restrict(work: Work) -> None:
-    """Take all rules off the default security group, so that what is put into it by mistake is closed."""
+    """Take all rules off the default security group, so that a thing that is put into it by mistake is closed."""
     for group in _default_groups(work.client, str(work.id)):
         for side, operation in _SIDES.items():
             if group.get(side):

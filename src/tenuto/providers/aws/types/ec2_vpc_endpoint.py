@@ -1,4 +1,4 @@
-"""AWS::EC2::VPCEndpoint. What it is attached to is added and removed by one call, with words for both."""
+"""AWS::EC2::VPCEndpoint. Its attachments are added and removed by one call, with words for both."""
 
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block

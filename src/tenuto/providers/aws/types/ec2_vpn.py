@@ -1,7 +1,7 @@
 """AWS::EC2::VPNGateway and AWS::EC2::CustomerGateway, the two ends of a VPN, the connection and its routes.
 
-EC2 shows the keys of the tunnels of a connection, so nothing of its tunnels is read. What was sent of them is noted,
-and only another connection has other tunnels.
+EC2 shows the keys of the tunnels of a connection, so nothing of its tunnels is read. The values that were sent are
+noted, and only another connection has other tunnels.
 """
 
 from collections.abc import Sequence

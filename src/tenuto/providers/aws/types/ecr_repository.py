@@ -60,7 +60,7 @@ REPOSITORY = block(
     defaults={"ImageScanningConfiguration": {"ScanOnPush": False}, "ImageTagMutability": "MUTABLE"},
     compare_as={
         "LifecyclePolicy.LifecyclePolicyText": POLICY,
-        # The registry is that of the account, whatever is declared.
+        # The registry is that of the account, even if another one is declared.
         "LifecyclePolicy.RegistryId": Comparison.SHOWN,
         "RepositoryPolicyText": POLICY,
     },

@@ -187,7 +187,7 @@ ACCESS_POINT = block(
     delete="DeleteAccessPoint",
     state=_STATE,
     tags=_tags("AccessPointTags"),
-    # The token is what a creation without an answer is found by.
+    # A creation without an answer is found by its token.
     unsupported="ClientToken",
     compare_as={"PosixUser.SecondaryGids": Comparison.SET},
 )

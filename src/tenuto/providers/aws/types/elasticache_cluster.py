@@ -90,7 +90,7 @@ class _Nodes(Shown):
 
 
 def _redis(path: str) -> str:
-    """The path of what only clusters of other engines than memcached have."""
+    """The path of a value that only clusters of other engines than memcached have."""
     return f"(Engine != 'memcached' && {path}) || `null`"
 
 

@@ -1,8 +1,8 @@
 """AWS::ElastiCache::ReplicationGroup. Its Ref is its name, in small letters.
 
-ElastiCache shows half of what a group was made with on the clusters that are its members: the first of them is read for
-that. The numbers of shards and of replicas change in place; CloudFormation replaces a group whose shards change, unless
-a policy says otherwise.
+ElastiCache shows half of the properties that a group was made with on the clusters that are its members: the first of
+them is read for that. The numbers of shards and of replicas change in place; CloudFormation replaces a group whose
+shards change, unless a policy says otherwise.
 """
 
 from collections.abc import Mapping

@@ -1,8 +1,8 @@
 """The policies of a classic load balancer: cookies for sticky sessions, and policies of other types.
 
 Theory of operation. A policy never changes: another one takes its name, and ELB deletes none that is in use. So one
-that is not as declared is taken off its listeners, made anew, and put on them again. What uses a policy is read right
-before, since the listeners may have been changed by the same repair.
+that is not as declared is taken off its listeners, made anew, and put on them again. The listeners that use a policy
+are read right before, since they may have been changed by the same repair.
 """
 
 from collections.abc import Callable, Iterator, Mapping

@@ -132,8 +132,8 @@ LOAD_BALANCER = block(
         "Subnets": Comparison.SET,
     },
     synonyms=[("Subnets", "SubnetMappings")],
-    # Addresses of their own are what a mapping is for, and only network load balancers have them.
-    # Only network load balancers can be made with a prefix, and others are shown without one.
+    # A mapping is for addresses of one's own, and only network load balancers have them. Only network load balancers
+    # can be made with a prefix, and others are shown without one.
     unsaid=[unsaid(f"SubnetMappings {_PREFIX}", Type="application gateway"), unsaid("Subnets", Type="network")],
 )
 
@@ -175,7 +175,7 @@ TARGET_GROUP = block(
     create_only="TargetControlPort",
     compare_as={
         "TargetGroupAttributes": Comparison.MEMBERS,
-        # A service or an Auto Scaling group registers what it runs, from wherever it is declared.
+        # A service or an Auto Scaling group registers the targets that it runs, from any place of declaration.
         "Targets": Comparison.SHARED,
         # The only word that a function takes, and nothing shows it there.
         "Targets.AvailabilityZone": Words(absent="all"),

@@ -15,10 +15,10 @@ from tenuto.providers.aws.kind import Work
 class Withdrawn(Plain):
     """One property that a call sets, and takes away when it gets the parameters `without` in place of a value.
 
-    `shown_at` is its place in the answer of `read_by`, or in what the list or the description of the thing shows.
-    `given_at` is the place of the value in the parameters of the call, one name for each level. `is_born` tells that
-    the creation takes it in the same parameters. `may_have` tells things that can have it, by what the list shows: of
-    others `read_by` is not called.
+    `shown_at` is its place in the answer of `read_by`, or in the list or the description of the thing. `given_at` is
+    the place of the value in the parameters of the call, one name for each level. `is_born` tells that the creation
+    takes it in the same parameters. `may_have` tells things that can have it, by the answer of the list: of others
+    `read_by` is not called.
     """
 
     name: str

@@ -1,8 +1,8 @@
 """AWS::EMR::Cluster: a cluster that stays until it is deleted. Its Ref is its id.
 
-EMR lists what ended for two months, so only clusters that live are listed. What no call changes is not compared: EMR
-tells applications with their versions and the place of logs in other words. Of `Instances` a call changes whether the
-cluster is protected; the machines of its groups come and go with the load.
+EMR lists ended clusters for two months, so only clusters that live are listed. A property that no call changes is not
+compared: EMR tells applications with their versions and the place of logs in other words. Of `Instances` a call changes
+whether the cluster is protected; the machines of its groups come and go with the load.
 """
 
 from collections.abc import Mapping

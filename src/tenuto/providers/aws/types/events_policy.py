@@ -65,7 +65,7 @@ def _create(work: Work) -> Outcome:
 
 
 def _put(work: Work) -> Outcome:
-    """Put the statement, whatever stands under its id."""
+    """Put the statement in place of any that stands under its id."""
     bus, sid = str(work.want(_BUS) or _DEFAULT), str(work.need(_ID))
     if work.want(_WHOLE) is None:
         given = {"Action": "events:PutEvents", **work.given(*_PARTS)}
@@ -84,7 +84,7 @@ def _put(work: Work) -> Outcome:
 
 
 def _change(work: Work) -> Outcome:
-    """Put it again when it is not as declared; what of it is never shown, when it was sent otherwise."""
+    """Put the statement again when it is not as declared, or when a part that is never shown was sent otherwise."""
     if work.differs(_WHOLE) or any(is_sent_anew(work.request, name) for name in _PARTS):
         return _put(work)
     return Done(physical_id=work.id, attributes={SENT: digests(work.request)})

@@ -57,7 +57,7 @@ RULE = block(
         named=lambda _, rule: rule["Arn"],
     ),
     create_only="EventBusName",
-    # The call that replaces a rule takes away what it does not name.
+    # The call that replaces a rule takes away a property that it does not name.
     defaults={
         "Description": None,
         "EventPattern": None,

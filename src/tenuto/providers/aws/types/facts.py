@@ -1,7 +1,7 @@
-"""The facts of a block: what AWS publishes of the type, and what only Tenuto knows of it.
+"""The facts of a block: those that AWS publishes of the type, and those that only Tenuto knows of it.
 
-The published schema says which properties are settled at the creation, which are never shown again and which
-attributes there are. A block names only what the schema leaves out: properties that no call changes in place, and ones
+The published schema says which properties are settled at the creation, which are never shown again and which attributes
+there are. A block names only the facts that the schema leaves out: properties that no call changes in place, and ones
 that a call shows although the schema says that none does. So an update of the schemas reaches the planner by itself.
 """
 

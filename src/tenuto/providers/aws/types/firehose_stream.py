@@ -1,9 +1,9 @@
 """AWS::KinesisFirehose::DeliveryStream. Its Ref is its name.
 
 A stream has one destination, which is declared, shown and changed under three names. Only one in S3 is read back: the
-others have keys and tokens among their members, or are not told by Cloud Control either, so what was sent of them is
-noted, and sent again when it is declared anew. A change names the version of the stream that it is about, which is read
-right before.
+others have keys and tokens among their members, or are not told by Cloud Control either, so the values that were sent
+are noted, and sent again when they are declared anew. A change names the version of the stream that it is about, which
+is read right before.
 """
 
 from collections.abc import Mapping

@@ -80,7 +80,7 @@ FILE_SYSTEM = block(
         broken="FAILED MISCONFIGURED MISCONFIGURED_UNAVAILABLE",
         reason="FailureDetails.Message",
     ),
-    # FSx repairs what stands again as it was configured: a directory that answers, a permission that is back.
+    # FSx recovers by itself when its configuration is valid again: a directory that answers, a permission that is back.
     recovers=True,
     attributes={
         "DNSName": "DNSName",

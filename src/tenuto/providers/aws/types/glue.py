@@ -1,6 +1,6 @@
 """AWS::Glue: databases and tables of the data catalog, and jobs. Their Refs are their names.
 
-A composition says what a database or a table is in one property, its name among it. They stand in the catalog of the
+A composition describes a database or a table in one property, its name among it. They stand in the catalog of the
 account: that of another account is not reached. Glue keeps names in small letters.
 """
 
@@ -165,7 +165,7 @@ _TAGS = glue_tags("job")
 
 
 def _change_job(work: Work) -> Outcome:
-    """Send the whole job: an update resets what it is not given."""
+    """Send the whole job: an update resets a property that it is not given."""
     names = sorted(published(_JOB).properties - {"Name", "Tags"})
     if any(work.differs(name) for name in names):
         shape = work.client.input_of(_SERVICE, "UpdateJob").members["JobUpdate"]

@@ -23,7 +23,7 @@ from tenuto.providers.aws.types.facts import calls, facts, member
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeldMembers:
-    """One such type: the properties that name the holder and the members, and what is done about them.
+    """One such type: the properties that name the holder and the members, and the calls about them.
 
     `told` makes names of the declared members and `declared` the other way round. `there` are the members of a holder;
     it raises ProviderError when there is no such holder. `answered` gives attributes at the creation.

@@ -1,9 +1,9 @@
 """AWS::IAM::AccessKey: a key of a user. Its Ref is its id.
 
 Theory of operation. IAM tells the secret of a key once, in the answer to its creation, and the Conductor seals it
-(`Done.told_once`). A creation that got no answer has made a key whose secret nobody knows, and IAM takes no token. So
-the keys that the user has are noted before; one that came since and was never used is deleted before another one is
-made, or with the process. Nothing says of any other key whose it is, so none is taken over.
+(`Done.told_once`). A creation that got no answer has made a key whose secret is lost, and IAM takes no token. So the
+keys that the user has are noted before; one that came since and was never used is deleted before another one is made,
+or with the process. Nothing says of any other key whose it is, so none is taken over.
 """
 
 from dataclasses import replace

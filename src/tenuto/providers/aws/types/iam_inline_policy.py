@@ -1,7 +1,7 @@
 """AWS::IAM::Policy: an inline policy that is a resource of its own, in any number of roles, users and groups.
 
-It is code, since its id is made of three lists that can change in place, and since what it places must not count as a
-role's own (`iam_placed`).
+It is code, since its id is made of three lists that can change in place, and since the documents that it places must
+not count as a role's own (`iam_placed`).
 """
 
 from tenuto.errors import PermanentError, TakenError
@@ -77,7 +77,7 @@ POLICY_IN_PRINCIPALS = AwsType(
             "",
             changes={
                 "PolicyDocument": "iam:PutRolePolicy",
-                # The document comes under the new name, and what has the old one goes.
+                # The document comes under the new name, and the document of the old one goes.
                 "PolicyName": "iam:PutRolePolicy iam:DeleteRolePolicy",
             },
             members={

@@ -1,4 +1,4 @@
-"""Ownership tags on IAM's things: each kind has calls of its own, and a tag goes by its key whatever its value."""
+"""Ownership tags on IAM's things: each kind has calls of its own, and a tag goes by its key, with any value."""
 
 from collections.abc import Sequence
 
@@ -22,7 +22,7 @@ def iam_marks(kind: str, identified_by: str) -> Marks:
         present = _tags(work, kind, identified_by)
         if are_ours(work, present):
             keys = [tag["Key"] for tag in tags]
-            # What a managed policy notes of its own attachments means nothing without its owner.
+            # The notes of a managed policy about its own attachments mean nothing without its owner.
             keys += [mark(one) for one in marked(tag["Key"] for tag in present)]
             work.change("iam", f"Untag{kind}", **{identified_by: work.id}, TagKeys=keys)
 

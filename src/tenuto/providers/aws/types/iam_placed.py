@@ -102,7 +102,9 @@ def _in_bulk(kind: str, details: Iterable[JsonMap]) -> Iterator[tuple[tuple[str,
 
 
 def _shown(one: Placed, documents: Mapping[Principal, Json]) -> Iterator[Seen]:
-    """The policy with the principals that hold the first document; what another user changed is missing there."""
+    """The policy with the principals that hold the first document; a principal whose document another user changed is
+    missing there.
+    """
     there = {principal: document for principal, document in documents.items() if document is not None}
     if not there:
         return

@@ -122,7 +122,8 @@ def _delete(work: Work) -> Outcome:
 def _is_ours(client: AccountClient, request: Request, item: ObservedItem) -> bool:
     """Whether a policy of the right name is ours: lists do not show the tags of policies, so AWS must be asked.
 
-    Raises TransientError when what was listed a moment ago is not known there yet: its owner cannot be told then.
+    Raises TransientError when a policy that was listed a moment ago is not known there yet: its owner cannot be told
+    then.
     """
     try:
         owner = read_tags(client.pages(POLICY_TAGS, PolicyArn=item.physical_id)).owner
@@ -174,7 +175,8 @@ MANAGED_POLICY = AwsType(
         },
         defaults={f"{word}s": [] for word in KINDS.values()},
         detached=" ".join(f"{word}s" for word in KINDS.values()),
-        # They repeat what the principals declare of themselves, and both would put and drop the same attachment.
+        # They repeat the attachments that the principals declare of themselves, and both would put and drop the same
+        # attachment.
         unsaid=[unsaid(" ".join(f"{word}s" for word in KINDS.values()))],
         exclusive=[("ManagedPolicyName",)],
         is_tagged=False,

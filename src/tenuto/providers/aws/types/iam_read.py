@@ -1,4 +1,4 @@
-"""Roles, instance profiles and policies as a sweep shows them, from three bulk lists whatever their number.
+"""Roles, instance profiles and policies as a sweep shows them, from three bulk lists for any number of them.
 
 GetAccountAuthorizationDetails shows roles with their policies and tags, but neither description nor session length,
 which ListRoles shows. A role's inline policies and attachments are shown without those that are resources of their
@@ -105,7 +105,7 @@ def _own_attachments(
     shown: Mapping[str, Sequence[str]], marks: frozenset[Principal] | None, scope: Scope
 ) -> dict[str, list[str]]:
     """The principals of a policy without those that declare it: they are resources, and it does not mark them. Of a
-    policy that carries no owner's mark, all are shown: it is nobody's, or about to be adopted."""
+    policy that carries no owner's mark, all are shown: it has no owner, or is about to be adopted."""
     if marks is None:
         return {name: list(names) for name, names in shown.items()}
     return {

@@ -56,7 +56,7 @@ ROLE: AwsType = replace(
         "AWS::IAM::ServiceLinkedRole",
         "iam",
         key="RoleName",
-        # An account has dozens of them that nobody declares: each that is declared is asked for.
+        # An account has dozens of them that no composition declares: each that is declared is asked for.
         described=Described(call=Call("GetRole"), at="Role"),
         beside=Listed(operation="ListRoles", id="RoleName", size=1000, fixed={"PathPrefix": _PLACE}),
         create="CreateServiceLinkedRole",

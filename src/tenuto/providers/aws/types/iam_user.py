@@ -27,8 +27,8 @@ _LOGIN = "LoginProfile"
 
 @dataclass(frozen=True, kw_only=True)
 class _Login(Shown):
-    """The password of a user. It is sent when it is declared anew, and to a user without one: what people do with
-    their own passwords is not drift."""
+    """The password of a user. It is sent when it is declared anew, and to a user without one: a password that its user
+    changed is not drift."""
 
     properties = frozenset({_LOGIN})
 

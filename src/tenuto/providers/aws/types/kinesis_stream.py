@@ -1,8 +1,8 @@
 """AWS::Kinesis::Stream. Its Ref is its name.
 
 Theory of operation. Each setting of a stream has calls of its own, and the stream takes no other while one is carried
-out. So one is changed at a time, by what the stream is just then, until none is left. A setting is changed once in an
-act: one that Kinesis does not keep would be changed for ever.
+out. So one is changed at a time, by the state of the stream just then, until none is left. A setting is changed once in
+an act: one that Kinesis does not keep would be changed for ever.
 """
 
 from collections.abc import Callable, Mapping
@@ -180,7 +180,7 @@ def _as_it_is(work: Work) -> ObservedItem | None:
 
 
 def _modify(work: Work) -> Outcome:
-    """Make the next change that is due, or bring the tags to what is desired when none is left."""
+    """Make the next change that is due, or bring the tags to the desired ones when none is left."""
     item = _as_it_is(work)
     if item is None:
         return Pending(message="an earlier change of the stream is still being made", delay_s=_AGAIN_S)

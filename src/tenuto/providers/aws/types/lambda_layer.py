@@ -1,8 +1,8 @@
 """AWS::Lambda::LayerVersion and AWS::Lambda::LayerVersionPermission.
 
 The Ref of a version is its ARN. The search is by the mark of the request (`lambda_marks`): a layer has versions of
-anybody who publishes under its name, and each publication makes another one. The deletion is code since the calls know
-a version by name and number, and nothing but its ARN is kept of it.
+every user who publishes under its name, and each publication makes another one. The deletion is code since the calls
+know a version by name and number, and nothing but its ARN is kept of it.
 
 A permission is a statement in the policy of a version, and is code as that of a function is. It never changes.
 """

@@ -1,8 +1,8 @@
-"""The mark of what Lambda publishes: the end of its Description.
+"""The mark of a version that Lambda publishes: the end of its Description.
 
 Versions of functions and of layers have no tags, and Lambda answers the publication of unchanged code with the version
 that is there already. So the request writes a name of its own at the end of the Description: a version that shows it is
-the work of this very request, whatever was lost on the way, and no other version is ever taken for it.
+the work of this very request, even if the answer was lost on the way, and no other version is ever taken for it.
 """
 
 import re
@@ -23,7 +23,7 @@ _MARK = re.compile(r" ?\[tenuto ([A-Za-z0-9-]+)-[0-9a-f]{12}\]$")
 
 
 def mark(request: Request) -> str:
-    """The end of the description of what the request publishes."""
+    """The end of the description of the version that the request publishes."""
     return f"[tenuto {generated_name(request, _LONGEST_MARK)}]"
 
 

@@ -7,11 +7,11 @@ from tenuto.model.naming import Naming
 from tenuto.providers.aws.types.tag_calls import TagCalls
 
 _BEFORE_NAME = re.compile(r"^(arn:[\w-]+:lambda:[\w-]*:\d*|\d{12}):function:")
-"""Before the name in an ARN, and in one that leaves out what is the same for all functions of an account."""
+"""The part before the name in an ARN, and in one that leaves out the parts that all functions of an account share."""
 _HEAD = r"(?P<where>arn:[\w-]+:lambda:[\w-]*:\d*):function:"
 
 FUNCTION = Naming(thing="Lambda function", qualified=rf"{_HEAD}(?P<name>[\w-]+)")
-"""The naming by name or ARN. Lambda shows the ARN, or takes it apart, whatever it was given."""
+"""The naming by name or ARN. Lambda shows the ARN, or takes it apart, for both."""
 QUALIFIED_FUNCTION = Naming(thing="Lambda function", qualified=rf"{_HEAD}(?P<name>[\w-]+(?::[\w$-]+)?)")
 """The same, where a version or an alias may follow after a colon."""
 

@@ -16,8 +16,8 @@ _NOTHING = "ProvisionedConcurrencyConfigNotFoundException"
 
 @dataclass(frozen=True, kw_only=True)
 class Provisioned(Plain):
-    """The executions that are kept ready. What Lambda could not keep ready counts as not set, so that it is asked for
-    again, and told of when that does not help. `about` makes the function and the qualifier of an id."""
+    """The executions that are kept ready. A number that Lambda could not keep ready counts as not set, so that it is
+    asked for again, and told of when that does not help. `about` makes the function and the qualifier of an id."""
 
     about: Callable[[str], tuple[str, str]]
     properties = frozenset({PROVISIONED})

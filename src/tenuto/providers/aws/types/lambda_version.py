@@ -51,7 +51,7 @@ def _publish(work: Work) -> Outcome:
 
 
 def _published_before(work: Work, answer: JsonMap) -> str:
-    """The message about a version that was there before, and what to do: CloudFormation refuses it as well."""
+    """The message about a version that was there before, with advice: CloudFormation refuses it as well."""
     one = work.request.logical_id
     maker = maker_of(answer.get("Description"))
     whose = f"Tenuto made it for another resource ({maker})" if maker else "Tenuto did not make it"

@@ -41,7 +41,7 @@ METRIC_FILTER = block(
     shown={_METRICS: _shown},
     sent_as={_METRICS: _given},
     compare_as={f"{_METRICS}.{_DIMENSIONS}": Comparison.SET},
-    # The call that replaces a filter takes away what it does not name.
+    # The call that replaces a filter takes away a property that it does not name.
     defaults={"ApplyOnTransformedLogs": False, "EmitSystemFieldDimensions": None, "FieldSelectionCriteria": None},
 )
 TYPES = (METRIC_FILTER,)

@@ -42,7 +42,7 @@ SUBSCRIPTION_FILTER = block(
     modify={"PutSubscriptionFilter": "*"},
     delete="DeleteSubscriptionFilter",
     attributes={"Ref": "filterName"},
-    # The call that replaces a filter takes away what it does not name.
+    # The call that replaces a filter takes away a property that it does not name.
     defaults={
         "ApplyOnTransformedLogs": False,
         "Distribution": "ByLogStream",

@@ -1,6 +1,6 @@
 """The names of things that AWS knows by name: the declared one, or one that Tenuto makes of the request.
 
-A generated name follows from the request alone, so what a lost call made is found again by it (`finding`).
+A generated name follows from the request alone, so the thing that a lost call made is found again by it (`finding`).
 """
 
 from collections.abc import Callable
@@ -26,7 +26,7 @@ class Named:
     is_of_many: bool = False
 
     def __call__(self, request: Request) -> str:
-        """Return the name of what the request makes, or has made."""
+        """Return the name of the thing that the request makes, or has made."""
         declared = request.properties.get(self.property)
         if declared:
             return str(declared)

@@ -1,4 +1,4 @@
-"""AWS::RDS::EventSubscription: what RDS tells a topic. Its Ref is its name."""
+"""AWS::RDS::EventSubscription: the events that RDS tells a topic. Its Ref is its name."""
 
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block

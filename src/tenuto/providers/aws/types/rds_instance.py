@@ -1,9 +1,9 @@
 """AWS::RDS::DBInstance. Its Ref is its name, in small letters.
 
 An instance is made in one of four ways: anew, from a snapshot, of another one as that was at some moment, or as a
-replica; each has a call of its own, and what that call does not take is changed afterwards. The source is named alike
-for a replica and for a moment: a moment beside it tells the one from the other. RDS shows changes that wait for the
-next window apart from what there is: they count as done, or each sweep would order them again.
+replica; each has a call of its own, and the properties that the call does not take are changed afterwards. The source
+is named alike for a replica and for a moment: a moment beside it tells the one from the other. RDS shows changes that
+wait for the next window apart from the present values: they count as done, or each sweep would order them again.
 """
 
 from dataclasses import replace
@@ -36,7 +36,7 @@ _ORIGIN = (
     "DBClusterSnapshotIdentifier RestoreTime SourceDBClusterIdentifier SourceDBInstanceAutomatedBackupsArn "
     "SourceDbiResourceId UseLatestRestorableTime"
 )
-"""The properties that say what the instance is made of. RDS shows none of them, or not as it was declared."""
+"""The properties that name the source of the instance. RDS shows none of them, or not as it was declared."""
 _WAITING = (
     "AllocatedStorage BackupRetentionPeriod CACertificateIdentifier DBInstanceClass EngineVersion Iops LicenseModel "
     "MultiAZ StorageThroughput StorageType"

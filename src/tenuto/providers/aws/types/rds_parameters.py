@@ -27,7 +27,7 @@ _MOST = 20
 
 @dataclass(frozen=True, kw_only=True)
 class _Parameters(Plain):
-    """The parameters that a user has set. `word` is what the calls say of the kind of group."""
+    """The parameters that a user has set. `word` is the name of the kind of group in the calls."""
 
     word: str
 
@@ -43,7 +43,9 @@ class _Parameters(Plain):
         return {_PARAMETERS: set_by_user}
 
     def repair(self, work: Work, service: str, words: str) -> None:
-        """Set what differs: at once what can be changed at once, and the rest with the next restart."""
+        """Set the parameters that differ: at once those that can be changed at once, and the rest with the next
+        restart.
+        """
         if not work.differs(_PARAMETERS):
             return
         shown = dict(work.seen(_PARAMETERS) or {})

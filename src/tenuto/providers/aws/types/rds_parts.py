@@ -48,7 +48,7 @@ def last_snapshot(work: Work) -> JsonMap:
 
 @dataclass(frozen=True, kw_only=True)
 class LogExports(Shown):
-    """The logs that go to CloudWatch. A change names what is turned on and what is turned off."""
+    """The logs that go to CloudWatch. A change names those that are turned on and those that are turned off."""
 
     write_by: Call
 

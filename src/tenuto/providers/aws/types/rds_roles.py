@@ -3,8 +3,8 @@
 Theory of operation. The description of a database lists its roles, so a sweep sees them without a call of its own. RDS
 associates a role, and lets go of it, some time after the call: it shows the role as PENDING until then, and the
 database counts as pending for as long (`state_at`). A feature has one role at a time, and a role that is on its way out
-still has its place, so what goes is sent first. The roles are read again before each attempt: a refused call is made
-once more with what is left to do, not from the beginning.
+still has its place, so the roles that go are sent first. The roles are read again before each attempt: a refused call
+is made once more with the rest of the work, not from the beginning.
 """
 
 from collections.abc import Mapping, Sequence
@@ -56,7 +56,7 @@ class Roles(Shown):
         return {_NAME: [_declared(one) for one in thing.answer.get(_NAME) or ()]}
 
     def prepare(self, work: Work, service: str, words: str) -> JsonMap | None:
-        """Bring the roles to what is desired. A change of anything else makes the database unavailable for a while, in
+        """Bring the roles to the desired ones. A change of anything else makes the database unavailable for a while, in
         which RDS takes no role; a password, which is sent anew with each attempt, would keep it so."""
         if work.differs(_NAME):
             self._exchange(work, service)

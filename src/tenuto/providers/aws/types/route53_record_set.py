@@ -2,7 +2,7 @@
 
 They are code, since a record is changed by batches and known by a key. An act is one batch, which Route 53 carries out
 as a whole or not at all: a record that gets another name or type is never missing in between. A record that is there
-already is not overwritten: only what the id of the resource names is.
+already is not overwritten: only the records that the id of the resource names are.
 """
 
 from collections.abc import Iterable, Sequence
@@ -59,7 +59,7 @@ def _changed(work: Work, zone: str, changes: Sequence[tuple[str, JsonMap]], done
 
 
 def _meant(error: PermanentError) -> ProviderError:
-    """The refusal by what it means: Route 53 has one code for all refusals of a batch."""
+    """The refusal by its meaning: Route 53 has one code for all refusals of a batch."""
     text = str(error)
     if "already exists" in text:
         return PermanentError(text, code="ResourceAlreadyExists", request_id=error.request_id)
@@ -148,7 +148,7 @@ def _create_group(work: Work) -> Outcome:
 
 
 def _modify_group(work: Work) -> Outcome:
-    """Bring each record to what is declared, and take away those that are not declared any more."""
+    """Bring each record to its declaration, and take away those that are not declared any more."""
     (zone, wanted), (_, before) = _wished(work), keys_in(str(work.id))
     there = _current(work, zone, [*before, *wanted])
     changes = [("DELETE", there[key]) for key in before if key not in wanted and key in there]

@@ -64,7 +64,7 @@ def rules(before: str = "") -> dict[str, Rule]:
 
 
 def sent(declared: JsonMap) -> dict[str, Json]:
-    """A record for a change, from what is declared."""
+    """A record for a change, from the declared one."""
     record = {name: declared[name] for name in _AS_THEY_ARE if declared.get(name) not in (None, "")}
     record["Name"] = plain_name(declared.get("Name"))
     if declared.get("Weight") is not None:
@@ -82,7 +82,7 @@ def sent(declared: JsonMap) -> dict[str, Json]:
 
 
 def declared(record: JsonMap, zone: str) -> dict[str, Json]:
-    """A record as it would be declared, from what a list shows."""
+    """A record as it would be declared, from the one that a list shows."""
     found = {name: record[name] for name in _AS_THEY_ARE if name in record}
     found |= {"Name": shown_name(record["Name"]), "HostedZoneId": zone}
     if "TTL" in record:

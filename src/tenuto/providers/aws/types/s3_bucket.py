@@ -1,6 +1,6 @@
 """AWS::S3::Bucket: creation, deletion and the source. Its many configurations are in s3_parts, one line each.
 
-S3 has no bulk sweep of configurations: ListBuckets says what is there, and every configuration of every tracked bucket
+S3 has no bulk sweep of configurations: ListBuckets names the buckets, and every configuration of every tracked bucket
 is a call of its own. They are made side by side.
 """
 
@@ -35,8 +35,8 @@ _YOUNG_S = 900.0
 _HOME_REGION = "us-east-1"
 """The one region that S3 does not take as a location."""
 _PRIVATE_ACLS = Words(same={"BucketOwnerRead": "Private", "BucketOwnerFullControl": "Private"})
-"""The ACLs that are the same as Private on a bucket: they grant its owner what the owner has anyway, and S3 shows no
-trace of them."""
+"""The ACLs that are the same as Private on a bucket: they grant its owner rights that the owner has anyway, and S3
+shows no trace of them."""
 _DEFAULT_KEY = "BucketEncryption.ServerSideEncryptionConfiguration.ServerSideEncryptionByDefault.KMSMasterKeyID"
 _FIRST_REGIONS = frozenset(
     {
@@ -102,7 +102,7 @@ def _tags(client: AccountClient, name: str) -> list[JsonMap]:
 def _tags_if_any(client: AccountClient, name: str) -> list[JsonMap] | None:
     """The tags of a bucket; None when the account has none of that name.
 
-    No HEAD is sent: its answer is without a body, so that whatever is in between can say yes.
+    No HEAD is sent: its answer is without a body, so that any server in between can say yes.
     """
     try:
         return _tags(client, name)
@@ -145,7 +145,7 @@ def _create(work: Work) -> Outcome:
     """Create the bucket. In its home region S3 answers the creation of an own bucket like any other, so existence is
     asked before.
 
-    That refusal has a code of its own: nothing was sent, so what exists cannot come from this very creation.
+    That refusal has a code of its own: nothing was sent, so the existing bucket cannot come from this very creation.
     """
     name = _NAMED(work.request)
     if _tags_if_any(work.client, name) is not None:
@@ -179,7 +179,7 @@ def _modify(work: Work) -> Outcome:
     change = tag_change(work.request.properties, read_tags(present).declared, work.type.facts.of_services)
     if change.put or change.remove:
         wanted = [tag for tag in birth_tags(work.request) if not is_reserved(tag["Key"])]
-        # S3 replaces the whole set: what is not ours to declare, or of others, is written back as it is.
+        # S3 replaces the whole set: a tag that is not ours to declare, or of others, is written back as it is.
         changed = {*change.remove, *(tag["Key"] for tag in wanted)}
         kept = [tag for tag in present if tag["Key"] not in changed]
         work.change("s3", "PutBucketTagging", Bucket=name, Tagging={"TagSet": [*wanted, *kept]})

@@ -2,7 +2,7 @@
 intelligent tiering.
 
 Theory of operation. S3 lists all of one kind, and puts and deletes each by its id. So the whole list is read and held:
-what is there and not declared is taken away, and what is there as declared is not put again.
+one that is there and not declared is taken away, and one that is there as declared is not put again.
 """
 
 from collections.abc import Callable, Mapping
@@ -49,7 +49,7 @@ class Many:
         return [self.declared(one) for one in self._there(client, bucket)] or None
 
     def write(self, work: Work, bucket: str, value: Json) -> None:
-        """Put what is not there as declared, and take away what is not declared."""
+        """Put the configurations that are not there as declared, and take away those that are not declared."""
         there = {str(one["Id"]): one for one in self._there(work.client, bucket)}
         wanted = {str(one["Id"]): self.api(one) for one in value or ()}
         for name in there.keys() - wanted.keys():

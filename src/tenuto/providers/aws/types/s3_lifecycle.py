@@ -1,7 +1,7 @@
 """The lifecycle configuration of a bucket between CloudFormation's words and the API's.
 
 CloudFormation keeps words of its first years beside the newer ones: one `Transition` instead of a list, days without
-the mapping that holds them now. S3 shows the newer ones alone, so `OLDER` says what means the same.
+the mapping that holds them now. S3 shows the newer ones alone, so `OLDER` maps the older ones to them.
 """
 
 from collections.abc import Mapping, Sequence

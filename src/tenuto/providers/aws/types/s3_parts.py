@@ -237,5 +237,5 @@ DEFAULTS: JsonMap = {
     **{one.name: None for one in s3_configurations.KINDS},
 }
 """The configurations of a bucket for which nothing was ever declared. Versions are never switched off, only suspended;
-what lets others in (the ownership of objects, the public access, the ACL) and the lock stay as they are until somebody
-declares them: their defaults changed over the years, and each can shut somebody out."""
+those that let others in (the ownership of objects, the public access, the ACL) and the lock stay as they are until a
+composition declares them: their defaults changed over the years, and each can shut a user out."""

@@ -1,7 +1,7 @@
 """S3 configurations between CloudFormation's words and the API's.
 
-Pure functions in pairs: `…_declared` from an answer, `…_to_api` from a declaration. What has the same name on both
-sides passes through untouched, so that new members of either side need no change here.
+Pure functions in pairs: `…_declared` from an answer, `…_to_api` from a declaration. A member that has the same name on
+both sides passes through untouched, so that new members of either side need no change here.
 """
 
 from collections.abc import Mapping, Sequence
@@ -48,7 +48,7 @@ def condition_to_api(rule: JsonMap, names: Sequence[str]) -> dict[str, Json]:
 
 
 def public_access_to_api(value: JsonMap) -> Json:
-    """A put replaces all four, and what is left out is off, as in CloudFormation."""
+    """A put replaces all four, and one that is left out is off, as in CloudFormation."""
     return dict(value)
 
 

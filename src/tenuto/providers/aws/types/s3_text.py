@@ -1,6 +1,6 @@
 """Texts that a composition takes from an object of S3: definitions of APIs and of machines of states.
 
-What is read is what stands in the bucket at the moment of the call. A declaration names it by key and version; another
+The text that stands in the bucket at the moment of the call is read. A declaration names it by key and version; another
 text under the same key changes nothing, as in CloudFormation, since nothing would show it.
 """
 

@@ -24,7 +24,7 @@ SCHEDULE = block(
     attributes={"Ref": "Name"},
     # A schedule does not move from group to group.
     create_only="GroupName",
-    # An update sets what it does not name to nothing.
+    # An update sets a property that it does not name to nothing.
     defaults={
         "Description": "",
         "EndDate": None,

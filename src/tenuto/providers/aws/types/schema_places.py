@@ -1,7 +1,7 @@
-"""The places of a published schema, and what can be said of each without knowing the type.
+"""The places of a published schema, and the facts of each that follow without knowing the type.
 
 A mapping of texts by names of the user, such as the variables of a function, counts as a whole: were it compared member
-by member, a name that an update takes out would be left behind, and nobody would see it.
+by member, a name that an update takes out would be left behind unseen.
 """
 
 from collections import deque
@@ -14,7 +14,7 @@ from tenuto.model.spelling import Documents
 
 _MOST_PLACES = 5_000
 """The number of places of a schema that are looked at. The largest schemas (dashboards of QuickSight) have definitions
-that hold each other; what lies so deep is compared as it is."""
+that hold each other; a value that lies so deep is compared as it is."""
 _DEEPEST = 12
 
 
@@ -43,7 +43,7 @@ def is_map_of_texts(rule: JsonMap, document: JsonMap) -> bool:
     if not rule.get("patternProperties"):
         return False
     values = [follow(one, document).get("type") for one in rule["patternProperties"].values()]
-    # Some schemas let a text be declared as whatever can be written as one.
+    # Some schemas let a text be declared as any value that can be written as one.
     are_texts = [kinds == "string" or (isinstance(kinds, list) and "string" in kinds) for kinds in values]
     return rule.get("type") == "object" and not rule.get("properties") and all(are_texts)
 

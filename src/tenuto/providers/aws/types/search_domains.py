@@ -3,7 +3,7 @@
 The Ref of a domain is its name. A domain works for a while on each change, and its deletion takes minutes.
 
 CloudFormation replaces a domain whose version changes unless a policy says otherwise. Tenuto always upgrades in place:
-that keeps the data, and the service refuses what it cannot upgrade.
+that keeps the data, and the service refuses an upgrade that it cannot do.
 """
 
 from collections.abc import Mapping
@@ -29,8 +29,9 @@ def _domain(
     hidden: str,
     unsupported: str = "",
 ) -> AwsType:
-    """Domains of one engine. `word` is what their calls name, `version` the property of their version, and `hidden` are
-    the parts of `AdvancedSecurityOptions` that the one who made a domain knows, and that nothing shows."""
+    """Domains of one engine. `word` is the noun in the names of their calls, `version` the property of their version,
+    and `hidden` are the parts of `AdvancedSecurityOptions` that the one who made a domain knows, and that nothing
+    shows."""
     return block(
         name,
         service,

@@ -2,9 +2,9 @@
 
 Theory of operation. Functions that rotate a secret, and people, find the database by members of its document. The
 attachment adds them: it reads the database and the document, and writes a new version of the document when that says
-anything else. The value never leaves the provider, and no sweep reads it: what somebody changes of it is not seen. So
-a tag of the secret, which is put on it last, says that it is attached, and to what. At the end the tag goes, and the
-document stays as it is: the password in it may be the only one there is.
+anything else. The value never leaves the provider, and no sweep reads it: a change that a user makes in it is not seen.
+So a tag of the secret, which is put on it last, says that it is attached, and names the database. At the end the tag
+goes, and the document stays as it is: the password in it may be the only one there is.
 """
 
 import json
@@ -30,7 +30,7 @@ _ASK_AGAIN_S = 20.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Database:
-    """A kind of database: the call that describes one, and the places of what a document says of it."""
+    """A kind of database: the call that describes one, and the places of a document's values in the answer."""
 
     service: str
     call: str

@@ -1,6 +1,6 @@
 """AWS::SecretsManager::RotationSchedule and AWS::SecretsManager::ResourcePolicy: settings of a secret.
 
-Each is known by its secret (`Ref`), and a secret has one of each. The calls replace what is there, so they ask first.
+Each is known by its secret (`Ref`), and a secret has one of each. The calls replace the present one, so they ask first.
 """
 
 from tenuto.model.ids import Json, JsonMap

@@ -63,7 +63,7 @@ class Replicas(Shown):
         return {"AddReplicaRegions": list(work.want(REPLICAS))} if work.want(REPLICAS) else {}
 
     def repair(self, work: Work, service: str, words: str) -> None:
-        """Take out what is not declared, or not so, then add what is missing."""
+        """Take out the replicas that are not declared, or not so, then add those that are missing."""
         if not work.differs(REPLICAS):
             return
         described = work.read(service, "DescribeSecret", SecretId=work.id)

@@ -1,4 +1,4 @@
-"""AWS::SecretsManager::Secret. Its Ref is its ARN. Its value is never read: what was sent last is what is compared.
+"""AWS::SecretsManager::Secret. Its Ref is its ARN. Its value is never read: the value that was sent last is compared.
 
 `GenerateSecretString` is no property of the service: its value is asked for when the secret is made, and again when the
 declaration of it changes, as CloudFormation does. Tenuto forgets it at once.

@@ -2,12 +2,12 @@
 
 Theory of operation. The repository makes a stack of CloudFormation of an application, with a change set in it that
 waits to be carried out; a change is another change set of the same stack. So the thing is a stack. A sweep sees whether
-it works and what its outputs are. What is in it is CloudFormation's, and so are its parameters, of which secret ones
-show as stars: they are compared with what was sent last.
+it works, and its outputs. The things in it are CloudFormation's, and so are its parameters, of which secret ones show
+as stars: they are compared with those that were sent last.
 
-The name of the stack follows from the request. A call that is repeated makes no second stack, and what a lost call made
-is found by its name. It carries no mark of ours: CloudFormation writes the tags of a stack on everything in it, which
-would look as if Tenuto had made that.
+The name of the stack follows from the request. A call that is repeated makes no second stack, and the stack that a lost
+call made is found by its name. It carries no mark of ours: CloudFormation writes the tags of a stack on everything in
+it, which would look as if Tenuto had made that.
 """
 
 from tenuto.errors import PermanentError
@@ -39,7 +39,7 @@ _LONGEST = 128 - len(_BEGINNING)
 _LOCATION, _PARAMETERS, _TAGS = "Location", "Parameters", "Tags"
 _TOLD, _MINUTES = "NotificationARNs", "TimeoutInMinutes"
 _CAPABILITIES = ["CAPABILITY_IAM", "CAPABILITY_NAMED_IAM", "CAPABILITY_AUTO_EXPAND", "CAPABILITY_RESOURCE_POLICY"]
-"""All that a template may ask to be agreed to: whoever declares an application has agreed."""
+"""All that a template may ask to be agreed to: a user who declares an application has agreed."""
 _WORKS = frozenset(
     {"CREATE_COMPLETE", "UPDATE_COMPLETE", "UPDATE_ROLLBACK_COMPLETE", "IMPORT_COMPLETE", "IMPORT_ROLLBACK_COMPLETE"}
 )
@@ -115,7 +115,7 @@ def _text(value: Json) -> str:
 
 
 def _create(work: Work) -> Outcome:
-    """Make the stack, and what is to be in it."""
+    """Make the stack, and the things that are to be in it."""
     noted = str(work.request.progress.get("stack") or "")
     stack = standing_stack(work.client, noted) if noted else None
     if stack is not None:
@@ -131,7 +131,7 @@ def _create(work: Work) -> Outcome:
 
 
 def _delete_left(work: Work, left: JsonMap) -> Outcome:
-    """Delete what a failed creation has left: such a stack takes no change, and its name is that of the next one."""
+    """Delete the stack that a failed creation has left: it takes no change, and its name is that of the next one."""
     if not _moves(left):
         work.change(CLOUDFORMATION, "DeleteStack", StackName=left["StackId"])
     return _waiting(work, f"{left['StackName']}, which could not be made, is deleted first")
@@ -176,8 +176,8 @@ def _ordered(work: Work, stack: JsonMap) -> Outcome:
 
 
 def _carried_out(work: Work, stack: JsonMap) -> Outcome:
-    """Have the noted change set carried out as soon as it is made, and wait for what comes of it. One that is there no
-    more, or that others have overtaken, is ordered again."""
+    """Have the noted change set carried out as soon as it is made, and wait for its result. One that is there no more,
+    or that others have overtaken, is ordered again."""
     noted = dict(work.request.progress)
     about = _change_set(work.client, str(noted["change"]))
     execution = about.get("ExecutionStatus")
@@ -255,7 +255,7 @@ def _reason(client: AccountClient, stack: JsonMap) -> str:
 
 
 def _delete(work: Work) -> Outcome:
-    """Delete the stack, and wait until CloudFormation has deleted what is in it."""
+    """Delete the stack, and wait until CloudFormation has deleted everything in it."""
     stack = stack_of(work.client, work.id)
     if stack is None or not is_standing(stack):
         return Done(physical_id=work.id, was_absent=stack is None)

@@ -29,7 +29,7 @@ _SERVICE, _OPERATION, _ANSWERED = "servicediscovery", "operation", "OperationId"
 _ATTRIBUTES, _DNS, _CHECK, _CUSTOM = "ServiceAttributes", "DnsConfig", "HealthCheckConfig", "HealthCheckCustomConfig"
 _ZONE = "Properties.DnsProperties.HostedZoneId"
 _DUPLICATE = "ResourceAlreadyExists"
-"""The meaning of the code with which Cloud Map refuses what it does already."""
+"""The meaning of the code with which Cloud Map refuses an operation that it carries out already."""
 _ASK_AGAIN_S = 2.0
 _TAGS = TagCalls(
     service=_SERVICE,
@@ -73,8 +73,8 @@ def _begun(work: Work, call: str, **parameters: Json) -> str:
 
 
 def _awaited(kind: AwsType, update: str, holder: str, names: tuple[str, ...], *, is_whole: bool = False) -> AwsType:
-    """A type of which a change ends with its operation. `holder` is the parameter that says what changes; a call that
-    `is_whole` takes away what it is not given."""
+    """A type of which a change ends with its operation. `holder` is the parameter with the changes; a call that
+    `is_whole` takes away a property that it is not given."""
     rest = kind.modify
     assert rest is not None
 
@@ -186,7 +186,7 @@ def _records(shown: JsonMap) -> Json:
 
 
 def _custom(shown: JsonMap) -> Json:
-    """Whether a service has checks of one's own. Cloud Map waits for one failure, whatever number was declared."""
+    """Whether a service has checks of one's own. Cloud Map waits for one failure, for any declared number."""
     return None if shown.get(_CUSTOM) is None else {}
 
 

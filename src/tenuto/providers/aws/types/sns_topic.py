@@ -1,7 +1,8 @@
 """AWS::SNS::Topic and AWS::SNS::Subscription.
 
 A subscription can be declared in its topic or as a resource of its own, and SNS does not tell which. So a topic shows
-those that no process tracks as resources: what is declared beside it is never taken for another writer's.
+those that no process tracks as resources: a subscription that is declared beside it is never taken for another
+writer's.
 """
 
 from dataclasses import dataclass
@@ -83,7 +84,7 @@ class _Subscriptions(Plain):
         return {**found, "Subscription": [_as_declared(one) for one in shown]}
 
     def repair(self, work: Work, service: str, words: str) -> None:
-        """Subscribe what is missing, then take away what was seen and is not declared."""
+        """Add the subscriptions that are missing, then take away those that were seen and are not declared."""
         if not work.differs("Subscription"):
             return
         wanted = {(str(one["Protocol"]), str(one["Endpoint"])) for one in work.want("Subscription")}

@@ -17,7 +17,8 @@ QUEUE = block(
     "sqs",
     key="QueueUrl",
     listed=Listed(operation="ListQueues", id="@", size=1000, may_lack=True),
-    # A name lives on in the list for a while after its queue is gone, so only what is read by itself is believed.
+    # A name lives on in the list for a while after its queue is gone, so only a queue that is read by itself is
+    # believed.
     described=Described(call=Call("GetQueueAttributes", fixed=_ALL), at="Attributes", anew=True),
     looked_up=Described(call=Call("GetQueueUrl", key="QueueName"), at="QueueUrl"),
     name_after="/",

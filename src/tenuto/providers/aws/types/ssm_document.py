@@ -1,8 +1,8 @@
 """AWS::SSM::Document. Its Ref is its name.
 
-Theory of operation. A change makes a version, which then becomes the one in effect; the name, and whoever uses it,
-stay. So `UpdateMethod` decides nothing here: CloudFormation would replace the document by default, and could not with a
-name that is declared. A content that an earlier version has makes no other: that version comes into effect again.
+Theory of operation. A change makes a version, which then becomes the one in effect; the name, and its users, stay. So
+`UpdateMethod` decides nothing here: CloudFormation would replace the document by default, and could not with a name
+that is declared. A content that an earlier version has makes no other: that version comes into effect again.
 """
 
 from collections.abc import Mapping

@@ -2,8 +2,9 @@
 
 Theory of operation. A definition is declared as a text or as a mapping, with `${NAME}` where a substitution comes. Step
 Functions shows the text as it was sent: so it is shown as both here, and a name in the declared one may stand for
-anything. What it stands for is never shown; other substitutions are sent when they are declared. A definition in S3 is
-read when the machine is made and when another place is declared; what Step Functions shows is compared with nothing.
+anything. The value that it stands for is never shown; other substitutions are sent when they are declared. A definition
+in S3 is read when the machine is made and when another place is declared; the text that Step Functions shows is
+compared with nothing.
 """
 
 import re
@@ -35,7 +36,7 @@ _DEFINITION = Program(gap=_NAME)
 
 @dataclass(frozen=True, kw_only=True)
 class _Definition(Shown):
-    """The definition in its three forms, and what is put into it."""
+    """The definition in its three forms, and the values that are put into it."""
 
     @property
     def properties(self) -> frozenset[str]:

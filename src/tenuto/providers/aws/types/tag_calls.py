@@ -29,11 +29,11 @@ class TagCalls:
     id_name: str
     identify: Callable[[Work], Json] = lambda work: work.id
     named: Callable[[str, JsonMap], Json] | None = None
-    """The name of a thing in the calls, from its id and what was read of it, where it is not the id."""
+    """The name of a thing in the calls, from its id and the answer that was read of it, where it is not the id."""
     fixed: JsonMap = field(default_factory=dict)
     """Parameters that every one of the calls has."""
     shown_at: str = ""
-    """The path of the tags in what lists or describes the thing: then no sweep asks for them."""
+    """The path of the tags in the answer that lists or describes the thing: then no sweep asks for them."""
     listed_as: Path = "Tags"
     """The path of the tags in the answer."""
     given_as: str = "Tags"
@@ -67,7 +67,7 @@ class TagCalls:
             wanted["NextToken"] = answer["NextToken"]
 
     def shown(self, answer: JsonMap) -> list[JsonMap]:
-        """The tags in what lists or describes a thing."""
+        """The tags in the answer that lists or describes a thing."""
         return self._listed(at(answer, self.shown_at))
 
     def details(self, client: AccountClient, identify: Callable[[str], Json] = str) -> Read:

@@ -1,6 +1,6 @@
 """Settings that a service keeps as texts by name, as SQS and SNS do.
 
-What a text means follows from the published schema: a number, a truth value, a document, or the text itself.
+The meaning of a text follows from the published schema: a number, a truth value, a document, or the text itself.
 """
 
 import json

@@ -1,7 +1,7 @@
-"""AWS::WAFv2: web ACLs, sets, groups of rules, and what hangs on an ACL.
+"""AWS::WAFv2: web ACLs, sets, groups of rules, and the things that hang on an ACL.
 
 An ACL, a set and a group are known by name, id and scope, which together are their Ref. A change and a deletion name
-the state that they are about by a token, which is read right before; what a change is not given is reset.
+the state that they are about by a token, which is read right before; a property that a change is not given is reset.
 """
 
 import base64

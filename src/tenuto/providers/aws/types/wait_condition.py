@@ -1,4 +1,4 @@
-"""AWS::CloudFormation::WaitConditionHandle and …WaitCondition: a process waits for a signal of what it made.
+"""AWS::CloudFormation::WaitConditionHandle and …WaitCondition: a process waits for a signal of a thing that it made.
 
 Theory of operation. `Ref` of a handle is an address that takes a PUT without credentials, for the user data of a
 machine to signal to (`answers`). The condition is made when enough signals of success have come, and refused by one of

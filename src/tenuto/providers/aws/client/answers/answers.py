@@ -1,14 +1,16 @@
-"""Is this an answer of AWS, and to this very call? What the SDK takes without a word is checked again here.
+"""The check that an answer is one of AWS, and to this very call. Answers that the SDK takes without a word are checked
+again here.
 
 Theory of operation. The SDK reads leniently: of a page of HTML, of an empty body and of the answer to another client's
 call it makes an answer in which nothing is set, and "nothing" then means an empty list, a thing without tags, or a
-creation without an id. So what came with a 2xx is held against the call: XML must be named after the operation where
+creation without an id. So an answer with a 2xx is held against the call: XML must be named after the operation where
 AWS does that, a body must be there where the operation answers with one, and something in it must be known. A deletion
-that is answered with nothing at all, which anybody can say, must carry the request id that AWS gives to each answer. Of
-what else is answered with nothing, the next sweep shows whether it was done.
+that is answered with nothing at all, which any server can do, must carry the request id that AWS gives to each answer.
+Of any other call that is answered with nothing, the next sweep shows whether it was done.
 
-What passes may still lack a member. AWS never leaves out those that we rely on, so reading one that is missing raises
-what any damaged answer raises, instead of a `KeyError` that would count as a bug of ours and fail a phase.
+An answer that passes may still lack a member. AWS never leaves out those that we rely on, so reading one that is
+missing raises the error of any damaged answer, instead of a `KeyError` that would count as a bug of ours and fail a
+phase.
 """
 
 import json
@@ -51,7 +53,7 @@ def joined(*answers: Mapping[str, Any]) -> Answer:
 
 
 def careful(parser: type[Any]) -> type[Any]:
-    """Return the parser of botocore with structures that know what it means when something is missing."""
+    """Return the parser of botocore with structures that raise an error of ours when a missing member is read."""
 
     return hooked(parser, read_xml=parsed_xml, made=Answer)
 
@@ -60,7 +62,7 @@ CAREFUL: Mapping[str, type[Any]] = {name: careful(parser) for name, parser in PR
 
 
 def check(http_response: Any, model: OperationModel, **_: object) -> None:
-    """The SDK's `after-call`: raise ResponseParserError for what is no answer to the call."""
+    """The SDK's `after-call`: raise ResponseParserError for a response that is no answer to the call."""
     if http_response.status_code >= 300:
         return
     protocol = str(model.service_model.resolved_protocol)

@@ -1,7 +1,7 @@
-"""The codes that the services of AWS refuse with, by what they mean for us.
+"""The codes that the services of AWS refuse with, by their meaning for us.
 
-There are hundreds, and no complete list. One that is in none of these tables is final, because trying again what was
-refused for an unknown reason costs calls and hides the reason.
+There are hundreds, and no complete list. One that is in none of these tables is final, because another try of a call
+that was refused for an unknown reason costs calls and hides the reason.
 """
 
 import re
@@ -48,7 +48,7 @@ CLASHES = frozenset(
     }
 )
 """The codes that say that another request is being carried out on this very thing. It may be the same one, arrived
-twice: so nothing is known of what becomes of a creation that is told so."""
+twice: so the result of a creation that is told so is not known."""
 HELD = frozenset(
     {
         "ClusterContainsCapacityProviderException",
@@ -101,7 +101,7 @@ MAY_CLEAR = (
         NOT_NOW,
     }
 )
-"""Refused because of what something else is doing now; it may be otherwise in a minute."""
+"""Refused because something else is under way now; it may be otherwise in a minute."""
 
 GONE = frozenset(
     {
@@ -219,8 +219,8 @@ ROLE_NOT_YET = re.compile(
     r"\bassum(e|ed|ing)\b(?!-role).*\brole|\brole\b.*\bassum(e|ed|ing)\b(?!-role)|\bassumerole\b"
     r"|\btrust(ed)? (relationship|entity|policy)|\brole is not authorized to access\b"
 )
-"""The words of services that cannot assume a role, or not do by it what they need: one that is some seconds old is not
-known to them yet. An `assumed-role` is who calls."""
+"""The words of services that cannot assume a role, or not do their work by it: one that is some seconds old is not
+known to them yet. An `assumed-role` is the caller."""
 NOT_YET_WORDS = re.compile(
     r"\b(invalid|unsupported) (\w+ )?principals?\b|\bprincipal ?not ?found|\bprincipal was invalid|\bvalid principal\b"
     r"|instance ?profile\b"
@@ -234,13 +234,14 @@ NOT_YET_CODES = re.compile(
     r"Argument|BadRequest|ClientException|Configuration|Input|Insufficient|Invalid|Malformed|Parameter|Permission|Policy|"
     r"Principal|Refused|Role|Structure|Validation"
 )
-"""The words in the codes with which they say so: those of a request that is wrong, and of what it lacks."""
+"""The words in the codes with which they say so: those of a request that is wrong, and of a permission or another thing
+that it lacks."""
 NOT_YET = (
     ("AccessDeniedFault", "is not configured properly"),
     ("CloudWatchLogsDeliveryUnavailableException", ""),
     ("InsufficientDeliveryPolicyException", ""),
     ("InsufficientS3BucketPolicyException", ""),
-    # SQS says nothing of what is wrong with a policy.
+    # SQS does not name the mistake of a policy.
     ("InvalidAttributeValue", "the parameter policy"),
     ("InvalidParameterException", "invalid repository policy"),
     ("InvalidParameterValue", "belong to different networks"),
@@ -289,7 +290,7 @@ FAMILIAR = re.compile(
 """Words of which services make the codes that speak of a request."""
 
 OF_ANOTHER = "OtherAnswer"
-"""An answer that is about something else than what was asked for."""
+"""An answer that is about something else than the thing that was asked for."""
 DAMAGED = "BadAnswer"
 """An answer that cannot be understood: of a proxy in between, or of an endpoint that does not serve the call."""
 

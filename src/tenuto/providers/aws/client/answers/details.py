@@ -1,10 +1,10 @@
-"""Details: what bulk calls do not show of a thing, remembered until it must be read anew.
+"""Details: properties of a thing that bulk calls do not show, remembered until they must be read anew.
 
 Theory of operation. The DNS switches of a VPC or the configurations of a bucket cost calls for each single thing, at
 every sweep; with a few hundred of them that is nearly everything that a sweep costs, and AWS allows only so many. So a
 detail that no composition declares is not read at all, and of the others a reader says after which moment they must
-have been read: after our own last change of the thing, and now when it is its turn. What was read later than that is
-given out again.
+have been read: after our own last change of the thing, and now when it is its turn. A detail that was read later than
+that is given out again.
 
 Nothing may be kept here that changes by itself (a status), and nothing that changes when something else is changed.
 """
@@ -18,8 +18,8 @@ from tenuto.model.observation import Interest
 from tenuto.ports.clock import Clock
 
 Read = Callable[[Mapping[str, frozenset[str]]], Mapping[str, JsonMap]]
-"""Reads details of things: from ids, each with the names of the properties to read, to what was found by id. What it
-leaves out is gone."""
+"""Reads details of things: from ids, each with the names of the properties to read, to the properties that were found,
+by id. A thing that it leaves out is gone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,8 +47,8 @@ class Details:
     ) -> dict[str, JsonMap]:
         """The details of those of the ids that are tracked, as far as there is interest in any.
 
-        What `read` leaves out is left out. What is no longer tracked is forgotten. Raises what `read` raises; then
-        nothing is remembered of this time.
+        An id that `read` leaves out is left out. A thing that is no longer tracked is forgotten. Raises the errors of
+        `read`; then nothing is remembered of this time.
         """
         wanted = {one: tracked[PhysicalId(one)] for one in ids if PhysicalId(one) in tracked}
         with self._lock:

@@ -1,7 +1,7 @@
 """The meaning of an AWS error: worth another try, final for now, or simply gone.
 
-Every botocore exception is turned into a `ProviderError` here, at the only place where calls are made, so that no
-other module imports one. What the codes mean is in `codes`.
+Every botocore exception is turned into a `ProviderError` here, at the only place where calls are made, so that no other
+module imports one. The meaning of the codes is in `codes`.
 """
 
 from collections.abc import Callable, Collection, Iterable
@@ -39,8 +39,8 @@ _UNSERVED = " The endpoint does not offer this call: a region may lack it, and a
 def translate(
     error: Exception, call: str, masker: Masker = NOTHING, said: Collection[str] = frozenset()
 ) -> ProviderError:
-    """The error in our own words. `call` names what was tried, such as `ec2 CreateVpc`; `said` are the codes that the
-    model of the service lists.
+    """The error in our own words. `call` names the call that was tried, such as `ec2 CreateVpc`; `said` are the codes
+    that the model of the service lists.
 
     The texts of AWS and of the SDK are masked before they are cut to their length.
     """
@@ -105,7 +105,7 @@ def _translate_answer(error: ClientError, call: str, masker: Masker, said: Colle
     status = int(metadata.get("HTTPStatusCode", 0))
     if told in ("", str(status)) and status != NOT_IMPLEMENTED:
         # Only the status was understood. AWS always says more; to take a bare 404 for "there is no such thing" would
-        # make anew what a proxy hid for a moment.
+        # make a thing anew that a proxy hid for a moment.
         return not_of_aws(call)
     message = str(error.response.get("Error", {}).get("Message", "")).split("Encoded authorization failure")[0].strip()
     code = _meant(told, status, message)
@@ -126,10 +126,10 @@ def _translate_answer(error: ClientError, call: str, masker: Masker, said: Colle
 def _meant(code: str, status: int, message: str) -> str:
     """The code of an error, or the one that its message or its HTTP status stands for.
 
-    What AWS says of a request comes with a 4xx. A quota (LimitExceededException) that comes with a 429 is one of calls,
-    and a "not found" that comes with a 5xx was said by a server that could not look. A 409 is a clash with what is done
-    beside us, or says that there is such a thing already. A 501 lasts, whatever its code: the SDK does not repeat it
-    either.
+    A refusal that is about the request comes with a 4xx. A quota (LimitExceededException) that comes with a 429 is one
+    of calls, and a "not found" that comes with a 5xx was said by a server that could not look. A 409 is a clash with
+    work that is done beside ours, or says that there is such a thing already. A 501 lasts, with any code: the SDK does
+    not repeat it either.
     """
     if status == NOT_IMPLEMENTED:
         return codes.UNSERVED
@@ -175,7 +175,7 @@ def is_undone(error: ProviderError) -> bool:
 
 
 def is_of_the_call(error: ProviderError) -> bool:
-    """Whether it says nothing of what the call was about: one too many, busy, lost or damaged on the way."""
+    """Whether it says nothing of the thing that the call was about: one too many, busy, lost or damaged on the way."""
     return isinstance(error, TransientError) and error.code not in codes.MAY_CLEAR
 
 
@@ -190,19 +190,19 @@ def is_unconfirmed(error: ProviderError) -> bool:
 
 
 def is_denied(error: ProviderError) -> bool:
-    """Whether AWS refused a request for who we are, or for what we may."""
+    """Whether AWS refused a request because of our identity or our permissions."""
     return error.code in codes.DENIED and not is_unconfirmed(error)
 
 
 def is_known_code(code: str) -> bool:
-    """Whether a table of codes says what it means."""
+    """Whether a table of codes has its meaning."""
     is_listed = code in codes.GONE | codes.EXISTS | codes.DENIED | codes.NOT_ABOUT_THINGS
     return is_listed or is_transient_code(code) or code.endswith((".NotFound", "NotFoundException"))
 
 
 def is_about_one(error: ProviderError) -> bool:
-    """Whether it says nothing of anything but the one thing that was asked for: a refusal, another's answer, or one
-    that is damaged. An endpoint that does not serve a call damages all answers to it, and no others: whoever needs none
+    """Whether it is about nothing but the one thing that was asked for: a refusal, another's answer, or one that is
+    damaged. An endpoint that does not serve a call damages all answers to it, and no others: a caller that needs none
     of them goes on.
     """
     if error.code in (codes.OF_ANOTHER, codes.DAMAGED):
@@ -234,7 +234,7 @@ def is_unfamiliar(error: ProviderError) -> bool:
 
 
 def may_pass(error: ProviderError) -> bool:
-    """Whether it may be over without anybody correcting the composition, although trying again cannot hasten it."""
+    """Whether it may be over without a correction of the composition, although trying again cannot hasten it."""
     return is_unconfirmed(error) or is_denied(error) or is_unfamiliar(error)
 
 

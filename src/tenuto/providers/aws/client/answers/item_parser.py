@@ -1,10 +1,10 @@
-"""Reads only what is new in a list that was read before.
+"""Reads only the new items of a list that was read before.
 
 Theory of operation. A sweep asks EC2 for everything of a type again and again, and nearly every item of the answer is,
-to the byte, what it was half a minute ago. Parsing is most of what such a call costs us, so an answer is first cut into
+to the byte, the same as half a minute ago. Parsing is most of the cost of such a call, so an answer is first cut into
 its items, without parsing: the request id and the token of the next page are not part of an item, and `<item>` cannot
 stand in a value, where it would be written `&lt;item&gt;`. An item whose digest is known has been parsed before, and is
-the very same value again; what is left of the answer with the unknown ones goes to botocore's own parser.
+the very same value again; the rest of the answer, with the unknown ones, goes to botocore's own parser.
 
 An answer in any other shape (an error, a comment, two lists) is parsed as ever. Parsed items are shared: no caller may
 write into them.
@@ -100,7 +100,7 @@ class ItemParsers(ResponseParserFactory):  # type: ignore[misc]
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """The elements of the items of a list: how they begin and end, and what would be no plain one."""
+    """The elements of the items of a list: their tags, and the signs of an element that is no plain one."""
 
     tag: re.Pattern[bytes]
     unusual: re.Pattern[bytes]
@@ -189,7 +189,7 @@ def _element(shape: Shape, name: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Page:
-    """An answer cut into what is before the items, the items, and what is after them."""
+    """An answer cut into the part before the items, the items, and the part after them."""
 
     head: bytes
     items: list[bytes]

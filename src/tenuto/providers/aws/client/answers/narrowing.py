@@ -40,7 +40,7 @@ _PATHS: Mapping[str, tuple[str, ...]] = {
     "volume-id": ("VolumeId",),
     "vpc-id": ("VpcId",),
 }
-"""The place in a member of a list that shows what a filter tests."""
+"""The place in a member of a list that shows the value that a filter tests."""
 _TAG = "tag:"
 _INSTANCES = "Instances"
 """Instances alone come in groups, by the call that launched them."""

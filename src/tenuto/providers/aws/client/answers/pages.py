@@ -41,7 +41,7 @@ VALUES_PER_FILTER = 199
 
 
 def any_of(name: str, values: Sequence[Json]) -> Iterator[list[JsonMap]]:
-    """The filters of the calls that show together what has any of the values."""
+    """The filters of the calls that show together all things that have any of the values."""
     for start in range(0, len(values), VALUES_PER_FILTER):
         yield [{"Name": name, "Values": list(values[start : start + VALUES_PER_FILTER])}]
 

@@ -1,7 +1,7 @@
 """Pointers: names that can be pointed elsewhere, and the last answer of AWS about each of them.
 
-An answer is good for a while, or until a newer one is wanted: a person who gives a command means what a name stands for
-then. That AWS told nothing is an answer, too.
+An answer is good for a while, or until a newer one is wanted: a person who gives a command means the thing that a name
+stands for then. That AWS told nothing is an answer, too.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -15,7 +15,7 @@ KEPT_S = 300.0
 """An alias of a key is moved when the key is replaced, once a year; a drift that this hides for minutes is no harm."""
 
 Read = Callable[[Sequence[str]], Mapping[str, str]]
-"""Asks what pointers stand for. What it leaves out is not known."""
+"""Asks for the values that pointers stand for. A pointer that it leaves out is not known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

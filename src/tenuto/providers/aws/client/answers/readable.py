@@ -2,8 +2,8 @@
 
 A user who can tag a thing in the account can write a control character into a tag. A provider that sends it back as it
 is makes an answer that no parser takes, and with it everything else on the same page would be unknown: nothing would be
-repaired in that account and region. So such an answer is read without these characters. What still cannot be read is
-damaged otherwise, and stays refused.
+repaired in that account and region. So such an answer is read without these characters. An answer that still cannot be
+read is damaged otherwise, and stays refused.
 """
 
 import re
@@ -22,7 +22,7 @@ _WHITESPACE = frozenset({0x9, 0xA, 0xD})
 
 
 def parsed_xml(parse: Callable[[bytes], Any], text: bytes) -> Any:
-    """The document that `parse` makes of a text. Raises what `parse` raises when there is none."""
+    """The document that `parse` makes of a text. Raises the error of `parse` when there is none."""
     try:
         return parse(text)
     except (ResponseParserError, ElementTree.ParseError):

@@ -1,13 +1,14 @@
-"""Does an answer speak of what was asked? Most answers repeat a name, an id or a mark of ours.
+"""The check that an answer is about the thing that was asked for. Most answers repeat a name, an id or a mark of ours.
 
-An answer to another client's call of the same operation is well formed, and what it names exists: recorded, it would be
-held, changed and deleted in place of what was really made, which no sweep would ever find. So what an answer repeats
-of its request is held against it. EC2 shows the tags of what it made, and ours name the incarnation; other services
-show the name. Of those that repeat nothing, an address or an association is looked up (`finding.confirmed`).
+An answer to another client's call of the same operation is well formed, and the thing that it names exists: recorded,
+it would be held, changed and deleted in place of the thing that was really made, which no sweep would ever find. So the
+values that an answer repeats of its request are held against it. EC2 shows the tags of the thing that it made, and ours
+name the incarnation; other services show the name. Of those that repeat nothing, an address or an association is looked
+up (`finding.confirmed`).
 
 A list that was asked for by ids may hold other things beside them: these are left out. One that holds other things in
-their place is the answer to another question. An answer of success may hold errors, too: what was asked for was not
-done then. What was asked for by filters is held against them in `narrowing`.
+their place is the answer to another question. An answer of success may hold errors, too: the request was not carried
+out then. The things that were asked for by filters are held against these in `narrowing`.
 """
 
 import copy
@@ -45,18 +46,20 @@ _ECHOES: Mapping[str, Sequence[tuple[str, str, str]]] = {
     "GetTopicAttributes": (("Attributes.TopicArn", "", "TopicArn"),),
     "ImportKeyPair": (("KeyName", "", "KeyName"),),
 }
-"""By operation: where its answer says what it is about, what comes before the name there, and what was sent as name."""
+"""By operation: the place in its answer that names its thing, the text before the name there, and the parameter that
+sent the name."""
 _MEMBERS: Mapping[str, tuple[str, str, str]] = {
     "ListInstanceProfilesForRole": ("InstanceProfiles", "Roles.RoleName", "RoleName"),
     "ListSubscriptionsByTopic": ("Subscriptions", "TopicArn", "TopicArn"),
 }
-"""By operation: the list in its answer, where each member says what it belongs to, and what was sent as that."""
+"""By operation: the list in its answer, the place in each member that names its owner, and the parameter that sent the
+owner's name."""
 _IDS = re.compile("(?!Owner)[A-Za-z]+Ids|KeyNames")
 """The parameters of EC2 that take ids of things: it refuses ids that it does not know, so an answer shows all of them.
 """
 _SILENT = frozenset({"NatGatewayIds", "ResourceIds"})
 """The parameters of ids about which an answer may say nothing at all: moto does so for NAT gateways that it does not
-know, and Application Auto Scaling for what it does not scale."""
+know, and Application Auto Scaling for things that it does not scale."""
 _UNSAID = "RequestFailed"
 """The code of an error that an answer tells without one."""
 _WAITS = "pending confirmation"
@@ -65,7 +68,9 @@ _WAITS = "pending confirmation"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mistaken:
-    """The thing that an answer is about instead of what was asked for; `came` is empty where it is about nothing."""
+    """The thing that an answer is about instead of the one that was asked for; `came` is empty where it is about
+    nothing.
+    """
 
     asked: str
     came: str
@@ -74,7 +79,7 @@ class Mistaken:
 def refused_in(answer: JsonMap) -> JsonMap | None:
     """The error, with `Code` and `Message`, that stands in an answer of success; None when all was done.
 
-    Calls that could do many things at once tell of each what came of it: `CreateFlowLogs`, `DeleteFlowLogs`,
+    Calls that could do many things at once tell the result of each: `CreateFlowLogs`, `DeleteFlowLogs`,
     `DeleteVpcEndpoints` in the list `Unsuccessful`, `ModifyInstanceCreditSpecification` in one of its own, `PutTargets`
     and `RemoveTargets` in `FailedEntries`.
     """
@@ -87,7 +92,7 @@ def refused_in(answer: JsonMap) -> JsonMap | None:
 
 
 def mistaken(operation: str, sent: Mapping[str, Any], answer: JsonMap) -> Mistaken | None:
-    """The mistake of an answer that is about something else than what was sent; None when there is none."""
+    """The mistake of an answer that is about something else than the thing that was sent; None when there is none."""
     for path, before, parameter in _ECHOES.get(operation, ()):
         if parameter not in sent:
             continue  # Another service has an operation of this name.

@@ -27,9 +27,9 @@ _SIGN_IN = "'aws sso login' or 'aws login'"
 
 @contextmanager
 def entering(account: Account) -> Iterator[None]:
-    """Raise what the SDK raises on the way into an account as ours: which account, what, and what to do.
+    """Raise the SDK's errors on the way into an account as ours: with the account, the failure and the advice.
 
-    What is ours already stays as it is: it is about another account, the source of a role.
+    An error that is ours already stays as it is: it is about another account, the source of a role.
     """
     try:
         yield
@@ -41,7 +41,7 @@ def entering(account: Account) -> Iterator[None]:
         text = " ".join(part for part in (f"account {account.name}: {_sentence(failure)}", advice) if part)
         raise family(text, code=failure.code, request_id=failure.request_id) from error
     except RuntimeError as error:
-        # What botocore raises when new credentials are old at once.
+        # The error of botocore when new credentials are old at once.
         raise UnconfirmedError(
             f"account {account.name}: {error} Check the clock of the machine that the Conductor runs on.",
             code="ExpiredToken",
@@ -50,7 +50,7 @@ def entering(account: Account) -> Iterator[None]:
 
 def ask_for_no_code(session: Session, account: Account) -> None:
     """Raise UnconfirmedError when the profile of a session, or one that it comes from, has a role that takes the code
-    of a device: the SDK asks for it at the terminal, where nobody sits, and again whenever the role's session ends.
+    of a device: the SDK asks for it at the terminal, where no user sits, and again whenever the role's session ends.
     """
     profiles = session.full_config.get("profiles", {})
     name, seen = session.profile or "default", set[str]()
@@ -70,7 +70,7 @@ def ask_for_no_code(session: Session, account: Account) -> None:
 
 @contextmanager
 def telling_no(masker: Masker) -> Iterator[None]:
-    """Raise what AWS answers without the secrets of the masker: STS may repeat an external id that it refuses."""
+    """Raise the errors of AWS without the secrets of the masker: STS may repeat an external id that it refuses."""
     try:
         yield
     except ClientError as error:

@@ -53,7 +53,7 @@ class GuardedCredentials(Credentials):  # type: ignore[misc] # botocore has no t
         fingerprint = _fingerprint(given)
         with self._lock:
             if not is_confirmed(self.confirmation, fingerprint, moment):
-                # The moment of the question: what happens while it is on its way is not covered by the answer.
+                # The moment of the question: events while it is on its way are not covered by the answer.
                 at = self._clock.now()
                 self.confirmation = None
                 account_id = self._asked(given)

@@ -1,8 +1,8 @@
 """The way into each account: an SDK session whose credentials sign nothing before it is known where they lead.
 
 Theory of operation. An account is a name, and where its credentials lead is AWS's word alone: a profile can be edited,
-a program that hands out credentials can change its mind, a Conductor can be started with other variables. When AWS is
-asked is the rule of `core.access.accounts`; `guard` keeps it; the account book knows what the answer must be.
+a program that hands out credentials can change its mind, a Conductor can be started with other variables. The rule of
+when AWS is asked is in `core.access.accounts`; `guard` keeps it; the account book knows the right answer.
 
 A role is assumed with the credentials of its source, which are guarded like that too; botocore fetches new ones a
 quarter of an hour before their end. Files are read when a session is opened. A session whose credentials AWS calls
@@ -12,7 +12,7 @@ right again, without a restart.
 A refused entry is not tried again for a few seconds, by any caller: an account that cannot be entered costs a thousand
 processes no more than one. Only `identify` always tries.
 
-The SDK's clients may be used by several threads, its sessions not: one lock per session is around what they make.
+The SDK's clients may be used by several threads, its sessions not: one lock per session is around each use of it.
 """
 
 import copy
@@ -89,10 +89,10 @@ class AccountSession:
             return timed(self._session.create_client(service, region_name=region_name, config=config, **self._of_role))
 
     def in_role(self, given: JsonMap) -> "AccountSession":
-        """This session for one act as a role that a composition names, with what STS gave.
+        """This session for one act as a role that a composition names, with the credentials that STS gave.
 
-        The role may lead to any account, on purpose: the other side has permitted it. What is confirmed before each
-        change is still whose the credentials are that asked for the role.
+        The role may lead to any account, on purpose: the other side has permitted it. The account of the credentials
+        that asked for the role is still confirmed before each change.
         """
         session = copy.copy(self)
         session._of_role = {
@@ -215,7 +215,7 @@ class Sessions:
         if kept is not None and _is_current(kept, self._accounts.account(name)):
             return kept
         with self._gate(name):
-            # Asked for in here: who waited at the gate must know what those before have found out.
+            # Asked for in here: a caller that waited at the gate must know the findings of those before it.
             account = self._accounts.account(name)
             kept = self._kept.get(name)
             if kept is not None and _is_current(kept, account):
@@ -280,7 +280,9 @@ class Sessions:
         return opened
 
     def _new(self, session: Session) -> Session:
-        """A session that shares what is large and the same for all: the models of the services, what was parsed."""
+        """A session that shares the large parts that are the same for all: the models of the services, and the parsed
+        items.
+        """
         for name in ("data_loader", _PARSERS):
             session.register_component(name, self._own.get_component(name))
         _prepare(session)
@@ -307,7 +309,7 @@ class Sessions:
     def _confirm(self, session: AccountSession, credentials: ReadOnlyCredentials) -> str:
         """The account id of these credentials. Raises UnconfirmedError when it is not who it was, TransientError."""
         try:
-            # As it is now: what it was when the session was opened may have been before its id was known.
+            # As it is now: the session may have been opened before the id of the account was known.
             with self._paused(self._accounts.account(session.account.name)):
                 found = session.identify(credentials)
                 self._accounts.confirm(session.account.name, found.account_id)
@@ -323,7 +325,7 @@ class Sessions:
 
 
 def _prepare(session: Session) -> None:
-    """Set up what happens around each call of the session's clients."""
+    """Register the handlers that run around each call of the session's clients."""
     session.register("after-call", check)
     session.unregister("after-call.iam", json_decode_policies)
     # Two providers may share a session, and a document is decoded once.
@@ -332,7 +334,7 @@ def _prepare(session: Session) -> None:
 
 
 def _is_current(kept: AccountSession, account: Account) -> bool:
-    """Whether the account is still entered like that, and still known to be what it was then."""
+    """Whether the account is still entered like that, and still known by the id that it had then."""
     is_known = kept.account_id is None or kept.account_id == account.account_id
     return _way(kept.account) == _way(account) and is_known and not kept.is_spent
 

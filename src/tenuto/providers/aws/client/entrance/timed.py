@@ -1,10 +1,11 @@
-"""The read timeout of a client is one of the whole answer: what comes drop by drop is as lost as what never comes.
+"""The read timeout of a client is one of the whole answer: an answer that comes drop by drop is as lost as one that
+never comes.
 
 Theory of operation. To the SDK a read timeout is the longest silence between two pieces of an answer; each piece, be it
 one byte, lets it begin anew. An answer could so keep a call for hours, and with it every resource of its bulk call.
 Worse, a Conductor must know when its changing calls are over: another one may lead from then on
 (`conductor.leading.leadership`). So the file that an answer is read from counts from its first line on, and waits for
-each piece no longer than what is left.
+each piece no longer than the rest of the time.
 
 The SDK has no setting for it. The one place that sees every byte, of headers too, is where connections make their
 answers, and the classes of those belong to each client alone. Rejected: a watch in another thread, which costs one for
