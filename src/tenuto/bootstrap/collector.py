@@ -2,7 +2,7 @@
 
 Nearly all of it is frozen values that refer to each other in one direction only: counting references frees them, and
 the collector looks through a million of them again and again for cycles that are not there. With 5,000 resources that
-was half of an unchanged job. It is not switched off: exceptions, and what the SDK makes, do have cycles.
+was half of an unchanged job. It is not switched off: exceptions, and the objects that the SDK makes, do have cycles.
 """
 
 import gc

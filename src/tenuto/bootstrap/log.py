@@ -3,8 +3,8 @@
 Components are parts that a person would want to listen to alone. A logger belongs to the component that is the last
 word of its name, or to `other`. Levels are looked up for each event, so that a change holds at once.
 
-What is logged comes from users and providers, and the log may go to a terminal: every value is made visible before the
-renderer adds its colours (`kit.visible`), and so are tracebacks and what libraries log.
+The logged values come from users and providers, and the log may go to a terminal: every value is made visible before
+the renderer adds its colours (`kit.visible`), and so are tracebacks and the messages of libraries.
 """
 
 import logging
@@ -53,7 +53,7 @@ class LogLevels:
         self._levels[component] = LEVELS[level]
 
     def sift(self, logger: Any, method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-        """A processor: drops what is below the level of its component."""
+        """A processor: drops an event below the level of its component."""
         component = logger.component
         if LEVELS.get(event["level"].upper(), logging.CRITICAL) < self._levels[component]:
             raise structlog.DropEvent
@@ -87,12 +87,14 @@ def configure_log(levels: LogLevels) -> None:
         wrapper_class=structlog.make_filtering_bound_logger(logging.DEBUG),
         logger_factory=_logger,
     )
-    # What libraries log by themselves, from WARNING on, as without it.
+    # The messages that libraries log by themselves, from WARNING on, as without it.
     logging.lastResort = _Last(logging.WARNING)
 
 
 def _made_visible(logger: Any, method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """A processor: no value moves a cursor. What is no text, or has several lines, is rendered as Python writes it."""
+    """A processor: no value moves a cursor. A value that is no text, or has several lines, is rendered as Python writes
+    it.
+    """
     for name, value in event.items():
         if isinstance(value, str):
             event[name] = visible(value)
@@ -107,10 +109,10 @@ def _visible_traceback(file: TextIO, exc_info: ExcInfo) -> None:
 
 
 class _Last(logging.Handler):
-    """Writes what no other handler takes to the standard error."""
+    """Writes a record that no other handler takes to the standard error."""
 
     def emit(self, record: logging.LogRecord) -> None:
         try:
             sys.stderr.write(f"{visible(self.format(record))}\n")
-        except Exception:  # noqa: BLE001 - a log that cannot be written never ends what is logged
+        except Exception:  # noqa: BLE001 - a log that cannot be written never ends the logged work
             self.handleError(record)

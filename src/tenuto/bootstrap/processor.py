@@ -1,9 +1,9 @@
 """The threads of the Conductor, kept on one processor.
 
 Theory of operation. Python lets one thread compute at a time. Where several processors are free, the system spreads
-sixteen threads over them, so that the next to compute wakes up on another one, with cold caches: making 250 stacks
-took 8.4 s on two processors and 5.3 s on one. Waiting, for a disk or a provider, needs none. Each Conductor takes one
-by the number of its process, and whatever else runs there moves out of its way.
+sixteen threads over them, so that the next to compute wakes up on another one, with cold caches: making 250 stacks took
+8.4 s on two processors and 5.3 s on one. Waiting, for a disk or a provider, needs none. Each Conductor takes one by the
+number of its process, and every other program there moves out of its way.
 
 A thread passes this on to those that it starts: it is for the one that runs the Conductor, and neither for those of the
 API nor for those that start programs.

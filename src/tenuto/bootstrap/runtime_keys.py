@@ -15,7 +15,7 @@ _LONGEST_DELAY_S = 86_400.0
 
 
 def level_keys(levels: LogLevels) -> Iterator[RuntimeKey]:
-    """The level of each component. The default is what the Conductor was started with."""
+    """The level of each component. The default is the level that the Conductor was started with."""
     for component, summary in COMPONENTS.items():
         yield RuntimeKey(
             name=f"{component}.log-level",
@@ -26,7 +26,7 @@ def level_keys(levels: LogLevels) -> Iterator[RuntimeKey]:
 
 
 def delay_keys(tempo: Tempo, conductor: Supervisor) -> Iterator[RuntimeKey]:
-    """The delays that may change. The defaults are what the Conductor was started with."""
+    """The delays that may change. The defaults are those that the Conductor was started with."""
 
     def key(name: str, field: str, summary: str, parse: Callable[[str], float]) -> RuntimeKey:
         def apply(text: str) -> None:

@@ -1,4 +1,4 @@
-"""`serve`: what the `conductor` command does. Build, listen, run until stopped, end cleanly."""
+"""`serve`: the work of the `conductor` command. Build, listen, run until stopped, end cleanly."""
 
 import asyncio
 import os
@@ -157,7 +157,7 @@ def serve(settings: Settings, *, announce: Callable[[str], None] = print) -> Non
 
 
 def _start(life: _Life, settings: Settings, refused: Iterable[PluginError]) -> None:
-    """Lead for the first time, and log what could not be set up."""
+    """Lead for the first time, and log the parts that could not be set up."""
     life.system.conductor.start()
     troubles = life.system.notifications.configure({one.name: one.types for one in settings.notify_commands})
     for name, trouble in sorted(troubles.items()):

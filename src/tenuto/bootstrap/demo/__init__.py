@@ -1,1 +1,1 @@
-"""Demonstrations: a whole Tenuto on this machine, with a story that shows what it is for."""
+"""Demonstrations: a whole Tenuto on this machine, with a story that shows its purpose."""

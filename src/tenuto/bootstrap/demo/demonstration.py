@@ -1,8 +1,8 @@
-"""`demo`: a whole Tenuto with an emulated AWS or a local cloud, and a story that shows what it is for.
+"""`demo`: a whole Tenuto with an emulated AWS or a local cloud, and a story that shows its purpose.
 
 Nothing here is special: the Conductor, the store and the providers are those of production, given a temporary
-directory, and an endpoint on loopback or simulated hosts in memory. Whatever ends the story, Ctrl-C included, ends all
-of it; nothing stays behind. After `kill -9` its keeper removes what it made on this machine, or else the next
+directory, and an endpoint on loopback or simulated hosts in memory. Every end of the story, also by Ctrl-C, ends all of
+it; nothing stays behind. After `kill -9` its keeper removes the things that it made on this machine, or else the next
 demonstration.
 """
 
@@ -121,7 +121,7 @@ def demonstrate_on_linux(*, period_s: float, say: Say, driver: str = "ns") -> No
 
 def quiet() -> None:
     """Log nothing of less than a crash."""
-    # The story is told by its own words; what goes wrong in it is raised.
+    # The story is told by its own words; an error in it is raised.
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
 
 

@@ -1,10 +1,10 @@
-"""The folder of a demonstration, and the removal of what demonstrations that were killed have left.
+"""The folder of a demonstration, and the removal of the things that killed demonstrations have left.
 
 Theory of operation. A living demonstration holds a lock on a file in its folder, and the kernel gives the lock back
-however its process ends. So a folder with a lock that nobody holds is that of a dead one, and what its host keeps
-(`bootstrap.demo.linux_leavings`) belongs to nobody else: names on a host come from ids, and paths from the folder.
-Its remover holds the lock meanwhile. The file goes last, so a removal that is cut off is begun again by the next
-one. Folders of other users, and without the file, are left alone.
+however its process ends. So a folder with a lock that no process holds is that of a dead one, and the things that its
+host keeps (`bootstrap.demo.linux_leavings`) belong to no other: names on a host come from ids, and paths from the
+folder. Its remover holds the lock meanwhile. The file goes last, so a removal that is cut off is begun again by the
+next one. Folders of other users, and without the file, are left alone.
 """
 
 import fcntl
@@ -42,8 +42,8 @@ def demo_folder() -> Iterator[Path]:
 
 
 def remove_dead(say: Say) -> None:
-    """Remove what dead demonstrations of this user have left in the folder of temporary files, and tell it. What cannot
-    be removed is told, too, and hinders nothing."""
+    """Remove the things that dead demonstrations of this user have left in the folder of temporary files, and tell it.
+    A thing that cannot be removed is told, too, and hinders nothing."""
     for folder in sorted(Path(tempfile.gettempdir()).glob(f"{PREFIX}*")):
         with _taken(folder) as is_dead:
             if not is_dead:
@@ -57,14 +57,16 @@ def remove_dead(say: Say) -> None:
 
 
 def remove_dead_one(folder: Path) -> None:
-    """Remove what one demonstration has left, whose process ends or has ended. Raises TenutoError and OSError."""
+    """Remove the things that one demonstration has left, whose process ends or has ended. Raises TenutoError and
+    OSError.
+    """
     with _taken(folder, waits=True) as is_dead:
         if is_dead:
             remove(folder)
 
 
 def remove(folder: Path) -> None:
-    """Remove a demonstration whose lock is held. Raises TenutoError for what cannot be removed, OSError."""
+    """Remove a demonstration whose lock is held. Raises TenutoError for things that cannot be removed, OSError."""
     if problems := clear_host(folder / HOST):
         raise TenutoError(
             f"The demonstration in {folder} left what could not be removed: {'; '.join(problems)}. The next 'tenuto "

@@ -12,7 +12,7 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 def interrupted_once() -> Iterator[None]:
     """Raise KeyboardInterrupt at the first Ctrl-C, SIGTERM or end of the terminal; later ones are not heard.
 
-    What is ignored already stays so: `nohup` does that, and a shell for its programs in the background.
+    A signal that is ignored already stays so: `nohup` does that, and a shell for its programs in the background.
     """
     heard = [number for number in _SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
 

@@ -1,4 +1,4 @@
-"""The keeper of a demonstration on this machine: a process that removes what it leaves when it is killed.
+"""The keeper of a demonstration on this machine: a process that removes the things that a killed demonstration leaves.
 
 The keeper is this module run with `-m` and the folder of the demonstration. It ends when its standard input is closed,
 as that of the emulator (`bootstrap.tools.emulator`): at the end of the context, and just as surely when the
@@ -39,7 +39,7 @@ class Keeper(AbstractContextManager["Keeper"]):
 
 
 def main() -> None:
-    """Wait for the end of a demonstration, and remove what it has left."""
+    """Wait for the end of a demonstration, and remove the things that it has left."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     folder = Path(sys.argv[1])

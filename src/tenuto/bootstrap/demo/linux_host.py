@@ -1,7 +1,7 @@
 """This machine as the host of a demonstration: an agent of the driver `ns` or `qemu`, as a program of its own.
 
 The agent gives up root, so it cannot be a part of the program that tells the story. It is in a session of its own:
-Ctrl-C ends the story, which deletes what it made by this agent, and ends it then.
+Ctrl-C ends the story, which deletes the things that it made by this agent, and ends it then.
 """
 
 import os
@@ -38,7 +38,7 @@ class LinuxHost(AbstractContextManager["LinuxHost"]):
         self._agent: subprocess.Popen[bytes] | None = None
 
     def __exit__(self, *_: object) -> None:
-        # One that does not end is ended with what it has left.
+        # One that does not end is ended with the things that it has left.
         with suppress(subprocess.TimeoutExpired):
             self._end(signal.SIGTERM)
 
@@ -72,7 +72,7 @@ class LinuxHost(AbstractContextManager["LinuxHost"]):
             self.start()
 
     def kill(self) -> int:
-        """End the agent as a fault would; return what was its process id."""
+        """End the agent as a fault would; return the process id that it had."""
         assert self._agent is not None, "it was started"
         self._end(signal.SIGKILL)
         return self._agent.pid
@@ -97,7 +97,7 @@ class LinuxHost(AbstractContextManager["LinuxHost"]):
         return [netns_of(int(vni)) for vni in _names(self._machines / "networks")]
 
     def left(self) -> list[str]:
-        """The names of what the executor keeps: machines and networks."""
+        """The names of the things that the executor keeps: machines and networks."""
         return [*(one for kind in _KIND.values() for one in _names(self._machines / kind)), *self.networks()]
 
     @property

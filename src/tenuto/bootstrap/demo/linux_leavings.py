@@ -1,8 +1,8 @@
 """The things that a host on this machine leaves when its demonstration is killed, and their removal.
 
-Machines and networks outlive their agent by design, and an agent outlives its Conductor. So each is found here by what
-only it has: the agent, its executor and its guard by the state directory in their command lines, machines and networks
-by what the executor keeps.
+Machines and networks outlive their agent by design, and an agent outlives its Conductor. So each is found here by a
+mark that only it has: the agent, its executor and its guard by the state directory in their command lines, machines and
+networks by the records of the executor.
 """
 
 import os
@@ -29,7 +29,7 @@ def left_on_host(state: Path) -> list[str]:
 
 
 def clear_host(state: Path) -> list[str]:
-    """End the agent of a host with its executor, and remove its machines and networks; return what refused, in words.
+    """End the agent of a host with its executor, and remove its machines and networks; return the refusals, in words.
 
     Twice is once, and nothing is done where there is no such host.
     """

@@ -102,7 +102,7 @@ class LinuxStory(TenantTeller):
         self._ping(fid)
 
     def _break(self, fid: Fid, name: str, *words: str) -> None:
-        """Do a damage by hand, and wait for the repair of what it is done to."""
+        """Do a damage by hand, and wait for the repair of the damaged thing."""
         known = len(self._repairs(fid))
         self._typed(" ".join(words))
         subprocess.run(words, check=True, capture_output=True)
@@ -140,7 +140,7 @@ class LinuxStory(TenantTeller):
         self._until(awaited, look)
 
     def _clear(self) -> None:
-        """Delete what an interrupted story has made."""
+        """Delete the things that an interrupted story has made."""
         self._say = unheard(self._say)
         process = self._system.store.process(ALIAS)
         if process is not None and process.state is not ProcessState.GONE:

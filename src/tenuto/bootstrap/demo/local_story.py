@@ -1,4 +1,4 @@
-"""The stories of the local cloud: what both tell, and the one on simulated hosts.
+"""The stories of the local cloud: the part that both tell, and the one on simulated hosts.
 
 Each has a namespace, machines that are built and damaged, and ends as it began. On simulated hosts a host is unplugged
 besides; on this machine (`bootstrap.demo.linux_story`) the agent is killed.
@@ -78,7 +78,9 @@ class TenantTeller(Teller):
             self._tell(plan_text(self._system.queries.stored_plan(job.plan_id)))
 
     def _repaired(self, fid: Fid, known: int) -> frozenset[str]:
-        """The names of what jobs repaired after the first `known` ones: two faults may be found by two sweeps."""
+        """The names of the things that jobs repaired after the first `known` ones: two faults may be found by two
+        sweeps.
+        """
         plans = (self._system.queries.stored_plan(job.plan_id) for job in self._repairs(fid)[known:] if job.plan_id)
         return frozenset(str(one["logical_id"]) for plan in plans for one in plan["operations"])
 
@@ -120,7 +122,7 @@ class LocalStory(TenantTeller):
         self._scene("The hosts are empty, as before. The namespace, the hosts and the store are gone.")
 
     def _damage(self, fid: Fid) -> None:
-        """The next jobs find it, say what they will do, and do it."""
+        """The next jobs find the damage, tell their plans, and carry them out."""
         known = len(self._repairs(fid))
         web, net = self._the(fid, MACHINE), self._the(fid, NETWORK)
         with self._hosts.turn():

@@ -76,7 +76,7 @@ class Story(Teller):
         self._tell(f"{group_id} lets in: {', '.join(self._outsider.open_ports(group_id))}")
 
     def _repair(self, fid: Fid) -> None:
-        """The next job finds it, says what it will do, and does it."""
+        """The next job finds the damage, tells its plan, and carries it out."""
         began = time.monotonic()
         self._until("the repair", lambda: self._repairs(fid))
         job = self._repairs(fid)[0]

@@ -1,4 +1,4 @@
-"""The means of a demonstration: it types commands, tells of a process, and waits for what the next jobs do."""
+"""The means of a demonstration: it types commands, tells of a process, and waits for the work of the next jobs."""
 
 import time
 from collections import Counter
@@ -17,7 +17,7 @@ from tenuto.service.views.process_view import resource_message
 READ_S = 0.2
 """Seconds between two reads of the process that the story waits for."""
 PATIENCE_S = 300.0
-"""Everything here takes seconds; what takes longer than this on a slow machine is stuck."""
+"""Everything here takes seconds; a step that takes longer than this on a slow machine is stuck."""
 
 Say = Callable[[str], None]
 
@@ -90,7 +90,7 @@ class Teller:
 
 
 def _progress(objects: tuple[ManagedObject, ...]) -> str:
-    """Return how many resources are in which state, and what one of those on their way waits for."""
+    """Return how many resources are in which state, and the reason why one of those on their way waits."""
     counts = Counter(found.state for found in objects)
     told = ", ".join(f"{count} {state}" for state, count in sorted(counts.items(), key=lambda one: one[0]))
     waiting = [found for found in objects if not found.is_settled and resource_message(found)]

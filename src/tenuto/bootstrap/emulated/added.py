@@ -5,7 +5,8 @@ from collections.abc import Callable
 from typing import Any
 
 Action = Callable[[Any, dict[str, Any]], dict[str, Any]]
-"""A call: of moto's response object (which knows the account and the region) and of what was sent, to the answer."""
+"""A call: of moto's response object (which knows the account and the region) and of the parameters that were sent, to
+the answer."""
 
 
 def added(response: type, **actions: Action) -> None:

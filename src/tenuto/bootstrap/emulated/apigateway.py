@@ -1,12 +1,12 @@
 """Definitions of APIs in the form of Swagger 2.0, which moto refuses, and the stages of usage plans with limits.
 
-What moto makes of a definition of OpenAPI 3 is in both forms: paths, methods, integrations and answers. Of the rest it
-makes nothing. A method for all verbs has a name of its own in a definition.
+The parts that moto makes of a definition of OpenAPI 3 are in both forms: paths, methods, integrations and answers. Of
+the rest it makes nothing. A method for all verbs has a name of its own in a definition.
 
 An integration may call with the rights of its caller (`arn:aws:iam::*:user/*`). Moto takes it for a role of another
 account.
 
-A definition that is refused changes nothing. Moto keeps what it had made of it by then.
+A definition that is refused changes nothing. Moto keeps the parts that it had made of it by then.
 
 An integration that answers by itself has no address, and a definition leaves it out. Moto breaks in the middle of one.
 
@@ -15,8 +15,8 @@ limits for methods.
 
 The settings of methods of a stage are removed by the path of the methods. Moto keeps them.
 
-A policy of an API is shown with a backslash before each quotation mark, and with the whole ARN for what it calls
-`execute-api:/…`. Moto shows it as it was sent.
+A policy of an API is shown with a backslash before each quotation mark, and with the whole ARN for a resource that it
+calls `execute-api:/…`. Moto shows it as it was sent.
 """
 
 import json

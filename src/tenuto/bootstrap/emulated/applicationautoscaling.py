@@ -1,4 +1,4 @@
-"""Tags of Application Auto Scaling, and its refusals about what is not there."""
+"""Tags of Application Auto Scaling, and its refusals about things that are not there."""
 
 import json
 from collections.abc import Callable
@@ -46,7 +46,7 @@ def _named(self: Any, sent: dict[str, Any]) -> dict[str, Any]:
 
 
 def _told(delete: Callable[[Any], str]) -> Callable[[Any, dict[str, Any]], dict[str, Any]]:
-    """The deletion with the code that AWS has for what is not there."""
+    """The deletion with the code that AWS has for a thing that is not there."""
 
     def act(self: Any, sent: dict[str, Any]) -> dict[str, Any]:
         try:

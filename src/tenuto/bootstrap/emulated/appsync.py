@@ -1,6 +1,6 @@
 """Sources, resolvers and functions of GraphQL APIs, their environment variables, and all that an API shows.
 
-As AppSync has it an update resets what it does not name, and a resolver needs the source that it names.
+As AppSync has it an update resets a property that it does not name, and a resolver needs the source that it names.
 """
 
 from collections.abc import Callable
@@ -29,7 +29,7 @@ _BORN = {
 }
 _SETTLED = ("apiType", "visibility")
 _Kind = tuple[str, str, str, Callable[[dict[str, Any]], str]]
-"""A kind of thing: the word of its ARN, and its members for its name and its ARN, and what it is known by."""
+"""A kind of thing: the word of its ARN, its members for its name and its ARN, and the function that gives its key."""
 _SOURCE: _Kind = ("datasources", "name", "dataSourceArn", lambda one: str(one["name"]))
 _FUNCTION: _Kind = ("functions", "functionId", "functionArn", lambda one: str(one["functionId"]))
 _RESOLVER: _Kind = ("resolvers", "fieldName", "resolverArn", lambda one: f"{one['typeName']}/{one['fieldName']}")
@@ -146,7 +146,7 @@ def _listed(kind: _Kind, members: str) -> Action:
 
 
 def _keyless(call: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """A call about a key that refuses what is not there, where moto breaks."""
+    """A call about a key. It refuses one that is not there, where moto breaks."""
 
     def act(self: Any) -> Any:
         key = self._get_param("id")

@@ -1,6 +1,6 @@
 """The messages of Auto Scaling groups to topics, which moto has no calls for, and those of lifecycle hooks, of which it
-shows the same queue and role whatever was said. And settings of groups that it takes and forgets, and devices that a
-launch configuration takes away from its image.
+always shows the same queue and role. And settings of groups that it takes and forgets, and devices that a launch
+configuration takes away from its image.
 """
 
 from collections.abc import Callable
@@ -83,8 +83,8 @@ def _keeping(act: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def _devices(self: Any) -> list[dict[str, Any]]:
-    """The devices as AWS shows them: of each, what was said. moto compares a truth value with a text, so that it shows
-    an empty volume for a device that is taken away."""
+    """The devices as AWS shows them: of each, the values that were sent. moto compares a truth value with a text, so
+    that it shows an empty volume for a device that is taken away."""
     shown: list[dict[str, Any]] = _show_devices(self)
     said = {one["DeviceName"]: one for one in self.block_device_mapping_dict or ()}
     for device in shown:

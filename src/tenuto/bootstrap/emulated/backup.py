@@ -73,7 +73,7 @@ _delete_vault = BackupResponse.delete_backup_vault
 
 
 def _drop_vault(self: Any, sent: dict[str, Any]) -> dict[str, Any]:
-    """Delete a vault, and what was kept of it."""
+    """Delete a vault, with the policies and notifications that were kept of it."""
     _delete_vault(self)
     for kind in ("policies", "notifications"):
         _kept(self, kind).pop(_named(self, "backup-vaults"), None)

@@ -1,5 +1,5 @@
-"""Roles of AWS Batch, by name or the one that Batch makes for itself, kinds of environments in any case, and what a
-queue does with jobs that wait too long.
+"""Roles of AWS Batch, by name or the one that Batch makes for itself, kinds of environments in any case, and the action
+of a queue on jobs that wait too long.
 
 Moto wants the ARN of a role that is there, and `MANAGED`; the CDK writes `managed`, and Batch takes it.
 """

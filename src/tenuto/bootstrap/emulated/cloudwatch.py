@@ -13,7 +13,8 @@ _tag = CloudWatchBackend.tag_resource
 _put_alarm: Any = CloudWatchResponse.put_metric_alarm
 _make_alarm: Any = CloudWatchBackend.put_metric_alarm
 _STATISTIC = re.compile(r"(p|tm|wm|tc|ts)\d{1,3}(\.\d+)?|IQM|(PR|TM|WM|TC|TS)\([\d.]*%?:[\d.]*%?\)", re.IGNORECASE)
-"""Percentiles and their ranks, trimmed and winsorized means, counts and sums of what is left when it is trimmed."""
+"""Percentiles and their ranks, trimmed and winsorized means, counts and sums of the values that are left when it is
+trimmed."""
 _SETTINGS = (
     "ActionConfiguration",
     "EvaluationCriteria",

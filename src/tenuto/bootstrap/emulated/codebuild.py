@@ -1,4 +1,4 @@
-"""Updates, webhooks and the visibility of CodeBuild, and what moto does not keep of a project."""
+"""Updates, webhooks and the visibility of CodeBuild, and the properties of a project that moto does not keep."""
 
 import json
 from collections.abc import Sequence

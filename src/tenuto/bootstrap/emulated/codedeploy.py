@@ -1,4 +1,4 @@
-"""Changes and deletions of what CodeDeploy has, which moto makes and never changes, and all that a group shows."""
+"""Changes and deletions of things of CodeDeploy, which moto makes and never changes, and all that a group shows."""
 
 import re
 from typing import Any

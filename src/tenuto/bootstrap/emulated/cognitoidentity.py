@@ -26,7 +26,7 @@ def _shown(self: Any, sent: dict[str, Any]) -> dict[str, Any]:
 
 
 def _kept(call: Callable[[Any], Any]) -> Callable[[Any, dict[str, Any]], dict[str, Any]]:
-    """The call, after which a pool has what moto leaves out."""
+    """The call, after which a pool has the settings that moto leaves out."""
 
     def act(self: Any, sent: dict[str, Any]) -> dict[str, Any]:
         answer = json.loads(call(self))

@@ -1,4 +1,4 @@
-"""Changes, factors and tags of user pools, and what hangs on them."""
+"""Changes, factors and tags of user pools, and the things that hang on them."""
 
 from collections.abc import Callable
 from typing import Any

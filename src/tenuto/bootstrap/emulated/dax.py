@@ -1,4 +1,4 @@
-"""Changes of clusters of DAX, which moto lacks, and what it does not keep of a new one."""
+"""Changes of clusters of DAX, which moto lacks, and the properties that it does not keep of a new one."""
 
 import json
 from typing import Any
@@ -20,7 +20,7 @@ class _AlreadyThereError(JsonRESTError):
 
 
 def _kept(asked: dict[str, Any]) -> dict[str, Any]:
-    """The members of a description for what a call was sent."""
+    """The members of a description for the parameters that a call was sent."""
     kept: dict[str, Any] = {
         name: asked[name] for name in ("Description", "NetworkType", "PreferredMaintenanceWindow") if name in asked
     }

@@ -151,7 +151,7 @@ def _table_shown(self: Any, base_key: str = "TableDescription") -> dict[str, Any
 
 
 def add() -> None:
-    """Add the calls, and keep and show what they set."""
+    """Add the calls, and keep and show the settings that they make."""
     for name, call in (
         ("create_table", _created),
         ("update_table", _updated),

@@ -1,5 +1,6 @@
-"""Refusals of EC2 about transit gateways and prefix lists that are not there, and what moto forgets: the first tags of
-an attachment, the private address that an Elastic IP is given, the descriptions of rules about prefix lists and groups.
+"""Refusals of EC2 about transit gateways and prefix lists that are not there, and the values that moto forgets: the
+first tags of an attachment, the private address that an Elastic IP is given, the descriptions of rules about prefix
+lists and groups.
 
 Moto shows nothing in place of a thing that is asked for by its id and is gone, which no answer of EC2 does.
 """

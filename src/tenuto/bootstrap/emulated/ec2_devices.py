@@ -1,7 +1,8 @@
-"""Devices of machines with operations of their own: moto makes their volumes without, and refuses what must have some.
+"""Devices of machines with operations of their own: moto makes their volumes without, and refuses those that must have
+some.
 
-`Instance.add_block_device` is not told `Iops` and `Throughput`. What is asked of the devices is remembered while the
-machine is made, and given to the volume by the name of its device. Volumes have a switch besides, which moto lacks.
+`Instance.add_block_device` is not told `Iops` and `Throughput`. The declared volume of each device is remembered while
+the machine is made, and given to the volume by the name of its device. Volumes have a switch besides, which moto lacks.
 """
 
 from collections.abc import Iterator, Mapping

@@ -10,7 +10,7 @@ _create: Any = FlowLogsBackend.create_flow_logs
 
 
 def _with_folder(self: Any, **given: Any) -> Any:
-    """The creation, for which moto sees the bucket alone; what is shown is the whole destination."""
+    """The creation, for which moto sees the bucket alone; the whole destination is shown."""
     whole = given["log_destination"]
     if given["log_destination_type"] == "s3":
         given["log_destination"] = whole.split("/", 1)[0]

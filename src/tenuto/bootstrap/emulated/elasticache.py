@@ -1,4 +1,4 @@
-"""ElastiCache as it is needed to try its types: each thing keeps what it is sent, and shows it.
+"""ElastiCache as it is needed to try its types: each thing keeps the values that it is sent, and shows them.
 
 moto changes no cluster and no group, and has no parameter groups and no groups of users. So the calls about all of them
 are here, and none of moto's is left: the things of the one could not refer to those of the other.

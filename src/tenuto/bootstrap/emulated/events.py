@@ -53,7 +53,7 @@ def _described_bus(self: Any) -> Any:
 
 
 def _update_bus(self: Any, sent: dict[str, Any]) -> dict[str, Any]:
-    """The change of a bus, which keeps what the call does not name."""
+    """The change of a bus, which keeps the properties that the call does not name."""
     bus = self.events_backend.describe_event_bus(sent["Name"])
     for name, attribute in _OF_BUSES.items():
         if name in sent:

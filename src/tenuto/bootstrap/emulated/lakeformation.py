@@ -1,4 +1,4 @@
-"""Changes of what is registered in Lake Formation, which moto lacks, and the settings that it forgets."""
+"""Changes of resources that are registered in Lake Formation, which moto lacks, and the settings that it forgets."""
 
 import json
 from typing import Any

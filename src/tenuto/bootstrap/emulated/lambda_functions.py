@@ -61,7 +61,7 @@ def _keep(self: Any, given: dict[str, Any]) -> None:
 
 
 def _told(self: Any, name: str, value: Any) -> dict[str, Any]:
-    """A setting as it is shown. Lambda completes what it is given of logging, and says whether a start is optimised."""
+    """A setting as it is shown. Lambda completes the members of logging, and says whether a start is optimised."""
     if not value or value == _EMPTY.get(name):
         return {name: None}
     if name == "LoggingConfig":

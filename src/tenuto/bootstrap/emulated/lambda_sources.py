@@ -13,7 +13,7 @@ _update = LambdaBackend.update_event_source_mapping
 
 
 def _qualifier(function: str) -> str:
-    """The alias or the version in what names a function: an ARN, a part of one, or a name."""
+    """The alias or the version in the text that names a function: an ARN, a part of one, or a name."""
     is_arn = function.startswith("arn:")
     return ":".join(function.split(":")[_UNQUALIFIED_PARTS:]) if is_arn else function.partition(":")[2]
 

@@ -1,5 +1,6 @@
-"""Settings of a bucket that the emulator keeps and leaves out of its answers: the messages to EventBridge, and what a
-rule of replication says beside its destination. And the principals of a policy, in the words in which S3 shows them.
+"""Settings of a bucket that the emulator keeps and leaves out of its answers: the messages to EventBridge, and the
+settings of a rule of replication beside its destination. And the principals of a policy, in the words in which S3 shows
+them.
 
 The configurations of which a bucket has many (inventories, analyses, metrics, archives of intelligent tiering) it does
 not know, but for a part of the first: a call that deletes one would delete the bucket. They are kept and shown as the
@@ -54,7 +55,7 @@ def _shown_rules(self: Any) -> Any:
     kept = self.backend.get_bucket_replication(self.bucket_name)
     if not kept:
         return _get_bucket_replication(self)
-    # Moto tells these of each rule, whatever was said.
+    # Moto tells these of each rule, even if others were sent.
     usual = {"DeleteMarkerReplication": {"Status": "Disabled"}, "Filter": {"Prefix": ""}}
     names = ("ID", "Priority", "Status", "Destination")
     rules = [

@@ -1,6 +1,6 @@
 """All that a topic is set to: moto keeps each attribute, and shows some of them. It knows no protection of data.
 
-SNS does not delete a topic that archives its messages, so that nobody loses them.
+SNS does not delete a topic that archives its messages, so that they are not lost.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""The Conductor raises its limit of open files, and keeps half of them for what is not the API.
+"""The Conductor raises its limit of open files, and keeps half of them for all work but the API.
 
 Most systems start a program with a soft limit of 1,024 and a hard limit that is far higher; a program may raise the one
 to the other by itself. The soft limit is low for the sake of programs that use `select`, which the Conductor does not.
@@ -25,7 +25,7 @@ def raise_descriptor_limit() -> int:
     try:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
     except (OSError, ValueError) as refused:
-        # A sandbox may forbid it; the connections are bounded by what there is.
+        # A sandbox may forbid it; the connections are bounded by the present limit.
         _log.warning("conductor.descriptors_not_raised", limit=soft, wanted=wanted, reason=str(refused))
         return _finite(soft)
     return wanted

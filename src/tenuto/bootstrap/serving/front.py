@@ -1,7 +1,7 @@
 """The front: the API and the dashboard behind one address.
 
 Paths of the API go to the API, which takes secrets and no cookies; every other path goes to the dashboard, which takes
-cookies and no secrets in headers. So neither can be reached by what the other one admits.
+cookies and no secrets in headers. So neither can be reached by the credentials that the other one admits.
 """
 
 from collections.abc import Callable
@@ -30,8 +30,8 @@ _TWO_LENGTHS = PlainTextResponse(
     status_code=400,
     headers={**HEADERS, "Connection": "close"},
 )
-"""The answer to a request whose end a proxy may see elsewhere: what follows on the connection could be the request of
-another user, so it is closed (RFC 9112, 6.1)."""
+"""The answer to a request whose end a proxy may see elsewhere: the bytes that follow on the connection could be the
+request of another user, so it is closed (RFC 9112, 6.1)."""
 _LENGTHS = frozenset({"content-length", "transfer-encoding"})
 
 
@@ -64,7 +64,7 @@ def create_front(services: Services, door: Door, is_stopping: Callable[[], bool]
 
 def _in_origin_form(scope: Scope) -> Scope:
     """The request without the scheme and the host of an absolute target, which a server must accept (RFC 9112, 3.2.2).
-    Its host takes the place of the header's, so that the guard judges what the client asked for."""
+    Its host takes the place of the header's, so that the guard judges the host that the client asked for."""
     target = scope.get("raw_path") or b""
     scheme, _, rest = target.partition(b"://")
     if scheme.lower() not in (b"http", b"https"):

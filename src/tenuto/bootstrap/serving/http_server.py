@@ -23,7 +23,7 @@ def http_server(
     """The HTTP server. No WebSockets: a connection that becomes one would leave the bounds.
 
     A request counts as one of the address in `X-Forwarded-For` only where it comes from a trusted proxy. Bounds for
-    each address would else be no bounds, and the audit log would tell what an attacker wrote.
+    each address would else be no bounds, and the audit log would tell an address that an attacker wrote.
     """
     connections = Connections(limits)
 
@@ -44,7 +44,7 @@ def http_server(
             access_log=False,
             timeout_graceful_shutdown=API_GRACE_S,
             lifespan="off",
-            # Without these two, uvicorn trusts every program of this machine, or what a variable says.
+            # Without these two, uvicorn trusts every program of this machine, or the addresses that a variable names.
             proxy_headers=bool(trusted_proxies),
             forwarded_allow_ips=[str(one) for one in trusted_proxies],
             # The name of the library tells an attacker where to look, and a person nothing.

@@ -13,8 +13,8 @@ def listen_on(address: Address, option: str) -> socket.socket:
     Raises UserError, which names the option of the address.
     """
     family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
-    # With its protocol by name, because only then does asyncio switch off Nagle's algorithm for what is accepted: the
-    # body of an answer would wait 40 ms for the receipt of its head.
+    # With its protocol by name, because only then does asyncio switch off Nagle's algorithm for accepted connections:
+    # the body of an answer would wait 40 ms for the receipt of its head.
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:

@@ -103,7 +103,7 @@ def server_tls(settings: Settings) -> ServerTls | None:
 
 
 def _load(certificate: Path, key: Path) -> tuple[ssl.SSLContext, Certificate]:
-    """The context of a server, and what its certificate says. Raises UserError."""
+    """The context of a server, and the facts of its certificate. Raises UserError."""
     _check_private(key)
     found = _read(certificate)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

@@ -1,9 +1,9 @@
 """The blobs of a database, in the folder beside its file: copied with a backup, and checked with one.
 
 Theory of operation. A blob is a file that is named by the digest of its content, and never changes. So a copy of the
-folder needs no moment of its own: it is made after that of the database, and holds what that copy refers to. Each file
-is read as a whole on its way, and one that is not what its name says is left out and told. A copy that was interrupted
-is completed by the next one, since what is there already under a digest is the same.
+folder needs no moment of its own: it is made after that of the database, and holds the blobs that that copy refers to.
+Each file is read as a whole on its way, and one whose content does not match its name is left out and told. A copy that
+was interrupted is completed by the next one, since a file that is there already under a digest is the same.
 """
 
 from collections.abc import Iterator, Sequence

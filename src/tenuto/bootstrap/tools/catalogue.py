@@ -1,7 +1,7 @@
 """The types of the providers that are installed, for a command that has no Conductor to ask.
 
-Nothing is connected to: a provider says what it can hold without credentials. A Conductor may have more providers, so
-only the types of these are judged.
+Nothing is connected to: a provider names its types without credentials. A Conductor may have more providers, so only
+the types of these are judged.
 """
 
 from collections.abc import Mapping

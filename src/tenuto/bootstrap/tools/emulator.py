@@ -18,14 +18,14 @@ from tenuto.errors import UserError
 
 _GRACE_S = 5.0
 _QUIET = {
-    "MOTO_EC2_LOAD_DEFAULT_AMIS": "false",  # a thousand machine images cost a fifth of a second that nobody needs
+    "MOTO_EC2_LOAD_DEFAULT_AMIS": "false",  # a thousand machine images that no user needs cost a fifth of a second
     "AWS_CONFIG_FILE": os.devnull,  # moto uses the SDK itself, and fails over a profile that it does not find
     "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
 }
 
 
 class Emulator:
-    """A running emulator. `url` is its endpoint, and `program` what the child runs."""
+    """A running emulator. `url` is its endpoint, and `program` the program that the child runs."""
 
     program: tuple[str, ...] = ("-m", "tenuto.bootstrap.tools.emulator")
 
@@ -89,7 +89,7 @@ def main() -> None:
     sys.stdout.write(f"http://{host}:{port}\n")
     sys.stdout.flush()
     sys.stdin.read()
-    # The requests that are still open are nobody's any more; waiting for their threads could take for ever.
+    # The requests that are still open have no client any more; waiting for their threads could take for ever.
     os._exit(0)
 
 

@@ -1,4 +1,4 @@
-"""The probe of this machine as a document: what it could be as a host of each driver."""
+"""The probe of this machine as a document: its abilities as a host of each driver."""
 
 from tenuto.model.agent_driver import DRIVERS, PRIVILEGED
 from tenuto.model.ids import JsonMap

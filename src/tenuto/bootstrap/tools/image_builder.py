@@ -1,4 +1,4 @@
-"""`build_image`: what `tenuto image build` does, on this machine and without a Conductor."""
+"""`build_image`: the work of `tenuto image build`, on this machine and without a Conductor."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -52,7 +52,7 @@ def stop_machine(database: str, name: str) -> JsonMap:
 
 
 def break_thing(database: str, name: str, what: str) -> JsonMap:
-    """Let a thing differ on its host from what was ordered. Raises UserError."""
+    """Let a thing differ on its host from the ordered state. Raises UserError."""
     return _act(database, name, lambda driver, object_id: driver.break_thing(object_id, what))
 
 

@@ -1,4 +1,4 @@
-"""`run_agent`: what `tenuto node agent` does. Join, or come back, and work until stopped.
+"""`run_agent`: the work of `tenuto node agent`. Join, or come back, and work until stopped.
 
 Nothing of a Conductor is imported here: an agent is a small program on every host.
 """
@@ -52,9 +52,9 @@ _log = structlog.get_logger("tenuto.hosts")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentOptions:
-    """The options of an agent. `join` is the file with its token, or - for standard input. It becomes `user` once
-    the driver runs; empty to stay who it is. `address` is where the zone's other hosts reach this one; empty for
-    the one towards the Conductor. `cores`, `memory_mib` and `disk_gib` are what it offers; None for all that the
+    """The options of an agent. `join` is the file with its token, or - for standard input. It becomes `user` once the
+    driver runs; empty to keep its own user. `address` is where the zone's other hosts reach this one; empty for the one
+    towards the Conductor. `cores`, `memory_mib` and `disk_gib` are the amounts that it offers; None for all that the
     machine has."""
 
     state: Path
@@ -69,7 +69,7 @@ class AgentOptions:
 
 
 def run_agent(options: AgentOptions, *, announce: Callable[[str], None] = print) -> None:
-    """Run an agent in the foreground until SIGTERM or SIGINT. What runs on the host runs on.
+    """Run an agent in the foreground until SIGTERM or SIGINT. The things that run on the host run on.
 
     Raises UserError when it cannot start, or the Conductor will not have it.
     """
@@ -246,7 +246,9 @@ def _things_of(driver: HostDriver) -> frozenset[ObjectId]:
 
 
 def _driver(options: AgentOptions, host: str, address: str, conductor: Sequence[str]) -> HostDriver:
-    """The driver that was chosen, with the addresses of the Conductor. Raises UserError with what the machine lacks."""
+    """The driver that was chosen, with the addresses of the Conductor. Raises UserError that names the part that the
+    machine lacks.
+    """
     name = options.driver
     try:
         module = import_module(f"tenuto.providers.local.drivers.{name}")

@@ -52,7 +52,7 @@ def change_thing(database: str, physical_id: str, path: str, text: str | None) -
 
 
 def delete_thing(database: str, physical_id: str) -> JsonMap:
-    """Delete one at once, whatever uses it. Raises UserError."""
+    """Delete a thing at once, even if it is in use. Raises UserError."""
     with _opened(database) as cloud:
         thing = _thing(cloud, physical_id)
         cloud.vanish(physical_id)

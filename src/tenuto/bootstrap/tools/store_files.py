@@ -50,7 +50,7 @@ def back_up_store(database: str, target: Path, *, with_key: bool, with_blobs: bo
         try:
             copied = copy_blobs(source, target)
         except BaseException:
-            # A backup that was to have its blobs and has not is taken back; what was copied of them serves the next.
+            # A backup that was to have its blobs and has not is taken back; the blobs that were copied serve the next.
             for one in (made.file, made.key):
                 if one is not None:
                     one.unlink(missing_ok=True)
@@ -68,8 +68,7 @@ def back_up_store(database: str, target: Path, *, with_key: bool, with_blobs: bo
 
 
 def check_store(database: str, key: Path | None) -> JsonMap:
-    """Check a database file: list what is wrong with it, and what it holds. `key`: its key file, where it is another
-    one.
+    """Check a database file: list its faults and its content. `key`: its key file, where it is another one.
 
     Raises UserError when there is no such file, StoreUnavailableError when it is no database of Tenuto.
     """

@@ -42,7 +42,8 @@ def references(
 ) -> Refused | Pending | None:
     """Whether everything that is referred to is there, of the right type, visible and working.
 
-    What there never was is refused; what is not there any more may be seen to be gone, and made again, by the caller.
+    A thing that never was there is refused; one that is not there any more may be seen to be gone, and made again, by
+    the caller.
     """
     for path, wanted in sorted(kind.references.items()):
         for physical_id in as_list(properties.get(path)):
@@ -64,7 +65,7 @@ def references(
 def rivals(
     request: Request, kind: SimulatedType, properties: JsonMap, things: Register, now: Instant
 ) -> Refused | None:
-    """Whether something else holds what only one can have. Names of buckets are unique in the whole cloud."""
+    """Whether something else holds a value that only one can have. Names of buckets are unique in the whole cloud."""
     for group in kind.facts.exclusive:
         if any(properties.get(path) is None for path in group):
             continue
@@ -82,7 +83,7 @@ def rivals(
 
 
 def fixed(kind: SimulatedType, changed: JsonMap) -> Refused | None:
-    """Whether a change touches what cannot be changed in place."""
+    """Whether a change touches a property that cannot be changed in place."""
     for path in sorted(changed):
         if path in kind.facts.create_only or not kind.facts.mutable:
             return Refused(code="CannotBeChanged", message=f"{path} of {kind.facts.name} cannot be changed")

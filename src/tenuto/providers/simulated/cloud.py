@@ -1,11 +1,11 @@
 """The simulated cloud itself: it makes, changes and deletes one thing at a time, and lets outsiders do so too.
 
 Theory of operation. A thing's life is a row of moments (visible, ready, deleted, gone, forgotten) that are set when
-something is done to it; what it is now follows from the clock alone. So nothing runs in the background, time may pass
-in any steps, and the same calls at the same moments always give the same world.
+something is done to it; its present state follows from the clock alone. So nothing runs in the background, time may
+pass in any steps, and the same calls at the same moments always give the same world.
 
-An outsider's act (`tamper`, `vanish`, `add`, …) is what people and other programs do behind our back: it is checked
-less, and it is not in the journal of our own calls.
+An outsider's act (`tamper`, `vanish`, `add`, …) stands for those of people and other programs behind our back: it is
+checked less, and it is not in the journal of our own calls.
 """
 
 import json
@@ -133,7 +133,7 @@ class Cloud:
             return Done(physical_id=made.physical_id, attributes=made.item(now).attributes)
 
     def modify(self, partition: Partition, request: Request, slow_s: float = 0.0) -> tuple[Outcome, bool]:
-        """Bring a thing to what is asked, and say whether anything had to be changed for that."""
+        """Bring a thing to the properties that are asked for, and say whether anything had to be changed for that."""
         kind = TYPES[request.type]
         now = self._clock.now()
         with self._lock:
@@ -188,7 +188,7 @@ class Cloud:
             return done, True
 
     def delete(self, partition: Partition, request: Request, slow_s: float = 0.0) -> tuple[Outcome, bool]:
-        """Delete a thing, and say whether it had to be told to. What is not there was deleted before."""
+        """Delete a thing, and say whether it had to be told to. A thing that is not there was deleted before."""
         now = self._clock.now()
         with self._lock:
             thing = self._things.get(request.physical_id) if request.physical_id else None
@@ -221,12 +221,12 @@ class Cloud:
             self._things.note_references(thing)
 
     def vanish(self, physical_id: str) -> None:
-        """Delete a thing at once, whatever uses it, without a trace."""
+        """Delete a thing at once, even if it is in use, without a trace."""
         with self._lock:
             self._things.remove(self._standing(physical_id).physical_id)
 
     def terminate(self, physical_id: str) -> None:
-        """Delete a thing the regular way, whatever uses it: slowly, and with a tombstone where its type leaves one."""
+        """Delete a thing the regular way, even one in use: slowly, and with a tombstone where its type leaves one."""
         with self._lock:
             self._end(self._standing(physical_id), self._clock.now(), 0.0)
 

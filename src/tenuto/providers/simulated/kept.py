@@ -1,9 +1,9 @@
 """A simulated cloud that lives in a file, so that it outlives the Conductor that made it.
 
 Theory of operation. The file is the cloud (`kit.shared_file`): each program that uses it reads it in its turn. So a
-person can change the cloud behind the back of a running Conductor (`tenuto simulated`), which is what drift is, and a
-Conductor that was killed finds its things as they were. A cloud knows what it was told, passwords included, so the file
-is for its owner's eyes only.
+person can change the cloud behind the back of a running Conductor (`tenuto simulated`), which is drift, and a Conductor
+that was killed finds its things as they were. A cloud knows the values that it was told, passwords included, so the
+file is for its owner's eyes only.
 """
 
 import json

@@ -36,7 +36,7 @@ WORK_S = 2.0
 CHECK_S = 30.0
 """Seconds that a thing stands before it fails in its ready state."""
 FAILED_IN = "FailedIn"
-"""The attribute of what has failed where it was told to. It does not fail again, so that it can be deleted."""
+"""The attribute of a thing that has failed where it was told to. It does not fail again, so that it can be deleted."""
 
 _FAILS_IN = {INSTANCE: InstanceState.CREATING, OPERATION: AgentOperationState.EXECUTING}
 """The state in which a type fails that was given a message only; the others fail in `initial`."""

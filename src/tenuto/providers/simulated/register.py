@@ -1,7 +1,7 @@
-"""The things of the simulated cloud by what they are asked by: a call costs the same in a large cloud.
+"""The things of the simulated cloud by the keys that they are asked by: a call costs the same in a large cloud.
 
 Users of a thing are kept as "may refer": references that were changed away are not taken out again, so the caller
-checks what the candidates refer to now.
+checks the present references of the candidates.
 """
 
 from collections.abc import Iterable, Iterator, Mapping

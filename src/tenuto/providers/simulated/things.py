@@ -1,4 +1,4 @@
-"""The things that exist in the simulated cloud, and what of them can be seen at a moment."""
+"""The things that exist in the simulated cloud, and the part of them that can be seen at a moment."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -58,11 +58,11 @@ class Thing:
         return Condition.READY, ""
 
     def references(self) -> tuple[str, ...]:
-        """The physical ids of what it refers to."""
+        """The physical ids of the things that it refers to."""
         return tuple(value for path in sorted(self.type.references) for value in as_list(self.properties.get(path)))
 
     def item(self, now: Instant) -> ObservedItem:
-        """The item that a sweep shows of it: everything but what is never shown again."""
+        """The item that a sweep shows of it: everything but the properties that are never shown again."""
         condition, message = self.condition(now)
         hidden = self.type.facts.write_only
         return ObservedItem(

@@ -42,7 +42,7 @@ def _node(number: int, properties: JsonMap) -> JsonMap:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimulatedType:
-    """The simulated cloud's facts of a type, beyond what the planner must know.
+    """The simulated cloud's facts of a type, beyond those that the planner must know.
 
     `references` are the properties that name other things, alone or in a list. A type with a `natural_key` has no id
     of its own: its physical id is made of these properties, and it carries no ownership. `slow` are the properties
