@@ -109,7 +109,7 @@ def _visible_traceback(file: TextIO, exc_info: ExcInfo) -> None:
 
 
 class _Last(logging.Handler):
-    """Writes a record that no other handler takes to the standard error."""
+    """The handler that writes a record that no other one takes to the standard error."""
 
     def emit(self, record: logging.LogRecord) -> None:
         try:

@@ -1,4 +1,4 @@
-"""Selections of plans of AWS Backup, changes of plans, and who may use a vault and is told of it."""
+"""Selections of plans of AWS Backup, changes of plans, and the policies and notifications of vaults."""
 
 from typing import Any
 from uuid import uuid4

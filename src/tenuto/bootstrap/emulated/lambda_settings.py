@@ -1,4 +1,4 @@
-"""Settings of a function of Lambda that have calls of their own: who updates its runtime, and whether it may loop."""
+"""Settings of a function of Lambda that have calls of their own: updates of its runtime, and whether it may loop."""
 
 import json
 from typing import Any

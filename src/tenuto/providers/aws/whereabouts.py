@@ -126,8 +126,8 @@ def _meant(text: str | None, key: str) -> str | None:
 def pointed_at(client: AccountClient, names: Sequence[str], since: Instant = LONG_AGO) -> Mapping[str, str]:
     """The ARN of the key that each alias of KMS stands for, as asked after `since`; without those that are not known.
 
-    Who makes something with a key must be allowed to describe that key anyway, and a description also answers for an
-    alias of another account.
+    A user who makes something with a key must be allowed to describe that key anyway, and a description also answers
+    for an alias of another account.
     """
     return told_of_each(
         client, names, lambda name: str(client.ask("kms", "DescribeKey", KeyId=name)["KeyMetadata"]["Arn"]), since

@@ -55,7 +55,7 @@ from tenuto.providers.aws.client.shapes import fit
 from tenuto.providers.aws.rates.buckets import tokens_of
 
 if TYPE_CHECKING:
-    # It brings the log, which takes a tenth of the time of who compiles a file.
+    # It brings the log, which takes a tenth of the time of a program that compiles a file.
     from tenuto.providers.aws.rates.ledger import RateLedger
 
 CONNECT_TIMEOUT_S = 5.0

@@ -1,4 +1,4 @@
-"""Ownership tags: whose a resource is, written on the resource itself.
+"""Ownership tags: the owner of a resource, written on the resource itself.
 
 `tenuto:process`, `tenuto:resource` and `tenuto:object` are set in the call that creates a thing, so that it can never
 exist without saying whose it is. Tags that begin with `tenuto:` or `aws:` are never declared tags: they are cut out of

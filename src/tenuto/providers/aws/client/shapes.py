@@ -1,5 +1,5 @@
-"""Fits declared values to the types that an API takes: "100" is 100 and "true" is true wherever the service model says
-so.
+"""The fit of declared values to the types that an API takes: "100" is 100 and "true" is true wherever the service model
+says so.
 
 Templates may write numbers and truth values as text, CloudFormation accepts both, and AWS's service models know the
 type of each parameter. So no block converts anything by hand. A value that does not fit is left alone, and botocore's

@@ -1,7 +1,7 @@
 """Every AWS resource type that Tenuto manages, by name: those with a block are listed, the others go through Cloud
 Control and are found when they are asked for.
 
-A module of this folder that has `TYPES` brings the types in it: who adds one touches no other file.
+A module of this folder that has `TYPES` brings the types in it: a new one touches no other file.
 """
 
 from collections.abc import Iterator

@@ -67,7 +67,7 @@ class Side:
 
     @property
     def peers(self) -> tuple[str, ...]:
-        """The properties of which a rule has one: whom it lets in or out."""
+        """The properties of which a rule has one: the peer that it lets in or out."""
         return "CidrIp", "CidrIpv6", self.prefix_list, self.group
 
 

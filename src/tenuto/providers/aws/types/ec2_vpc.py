@@ -78,7 +78,8 @@ def _seen(vpc: JsonMap, switches: JsonMap, defaults: JsonMap) -> Seen:
             "VpcId": vpc["VpcId"],
             "CidrBlock": vpc.get("CidrBlock"),
             "CidrBlockAssociations": blocks,
-            # A block of IPv6 comes after its VPC. Who refers to it waits for it, and is not told of an empty list.
+            # A block of IPv6 comes after its VPC. A resource that refers to it waits for it, and is not told of an
+            # empty list.
             **({"Ipv6CidrBlocks": ipv6} if ipv6 else {}),
             **defaults,
         },

@@ -29,7 +29,7 @@ CONNECTION = block(
     # EventBridge takes the parameters of the kind of authorization together with its name.
     modify={"UpdateConnection": "*"},
     delete="DeleteConnection",
-    # One that could not be authorized is there: who gives the keys must look at them.
+    # One that could not be authorized is there: the user who gives the keys must look at them.
     state=State(
         at="ConnectionState",
         pending="CREATING UPDATING AUTHORIZING DEAUTHORIZING",

@@ -101,7 +101,7 @@ MAY_CLEAR = (
         NOT_NOW,
     }
 )
-"""Refused because something else is under way now; it may be otherwise in a minute."""
+"""The codes of refusals because something else is under way now; it may be otherwise in a minute."""
 
 GONE = frozenset(
     {

@@ -18,8 +18,8 @@ from tenuto.model.observation import Interest
 from tenuto.ports.clock import Clock
 
 Read = Callable[[Mapping[str, frozenset[str]]], Mapping[str, JsonMap]]
-"""Reads details of things: from ids, each with the names of the properties to read, to the properties that were found,
-by id. A thing that it leaves out is gone."""
+"""The reading of details of things: from ids, each with the names of the properties to read, to the properties that
+were found, by id. A thing that it leaves out is gone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

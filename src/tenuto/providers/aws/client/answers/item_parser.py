@@ -1,4 +1,4 @@
-"""Reads only the new items of a list that was read before.
+"""Parsers that read only the new items of a list that was read before.
 
 Theory of operation. A sweep asks EC2 for everything of a type again and again, and nearly every item of the answer is,
 to the byte, the same as half a minute ago. Parsing is most of the cost of such a call, so an answer is first cut into

@@ -15,7 +15,7 @@ KEPT_S = 300.0
 """An alias of a key is moved when the key is replaced, once a year; a drift that this hides for minutes is no harm."""
 
 Read = Callable[[Sequence[str]], Mapping[str, str]]
-"""Asks for the values that pointers stand for. A pointer that it leaves out is not known."""
+"""The question for the values that pointers stand for. A pointer that it leaves out is not known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,7 +25,9 @@ Ask = Callable[[ReadOnlyCredentials], str]
 
 
 class GuardedCredentials(Credentials):  # type: ignore[misc] # botocore has no types
-    """The credentials of an account. Thread-safe: one question at a time, and who waited for it uses its answer."""
+    """The credentials of an account. Thread-safe: one question at a time, and a caller that waited for it uses its
+    answer.
+    """
 
     def __init__(self, account: Account, inner: Credentials, ask: Ask, clock: Clock, interval_s: float) -> None:
         self.inner = inner
