@@ -1,8 +1,8 @@
 """The two ports of the hosts: a zone as its Conductor commands it, and one host as its agent commands it.
 
-Every order may be repeated: the object id names everything on a host, so a second order for one object changes what is
-there into what is asked for, and makes nothing twice. A crash between an order and its record costs a repetition.
-Orders go in bulk, and the answer names only the things with a problem.
+Every order may be repeated: the object id names everything on a host, so a second order for one object changes the
+existing thing into the ordered one, and makes nothing twice. A crash between an order and its record costs a
+repetition. Orders go in bulk, and the answer names only the things with a problem.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -17,8 +17,8 @@ from tenuto.providers.local.rules.machines.placement import Host, Machine, Place
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wire:
-    """One interface, and what a host must know of its network. The addresses that lead to it from outside, `floating`
-    and `routed`, are told to the gateway alone, by the order for the interface itself."""
+    """One interface, with the facts of its network that a host must know. The addresses that lead to it from outside,
+    `floating` and `routed`, are told to the gateway alone, by the order for the interface itself."""
 
     interface: ObjectId
     vni: int
@@ -106,7 +106,8 @@ class Driver(Protocol):
         ...
 
     def assign(self, zone: str, machines: Sequence[Machine], rules: PlacementRules) -> Placing:
-        """Give each machine a host, and reserve there what it needs. A machine that has a host already keeps it."""
+        """Give each machine a host, and reserve there the room that it needs. A machine that has a host already keeps
+        it."""
         ...
 
     def misfits(self, zone: str, machines: Sequence[Machine], rules: PlacementRules) -> Mapping[ObjectId, str]:
@@ -114,7 +115,7 @@ class Driver(Protocol):
         ...
 
     def resize(self, zone: str, machines: Sequence[Machine], rules: PlacementRules) -> Mapping[ObjectId, str]:
-        """Reserve on their hosts what machines that are there need from now on; return why some cannot have it."""
+        """Reserve on their hosts the room that existing machines need from now on; return why some cannot have it."""
         ...
 
     def unassign(self, zone: str, object_ids: Sequence[ObjectId]) -> None:
@@ -126,7 +127,7 @@ class Driver(Protocol):
         ...
 
     def remove(self, zone: str, object_ids: Sequence[ObjectId]) -> Mapping[ObjectId, Problem]:
-        """Remove things and what is reserved for them. One without a problem is gone."""
+        """Remove things and the room that is reserved for them. One without a problem is gone."""
         ...
 
     def observe(self, zone: str, type_name: TypeName) -> Sequence[Seen]:
@@ -142,7 +143,7 @@ class HostsOfZones(Protocol):
         ...
 
     def presences(self, zone: str) -> Sequence[Presence]:
-        """Return what is known of each host of a zone, by name. Only a host that has joined is one."""
+        """Return the presence of each host of a zone, by name. Only a host that has joined is one."""
         ...
 
     def listen_anew(self) -> None:
@@ -194,8 +195,8 @@ class HostDriver(Protocol):
         ...
 
     def isolate(self, object_ids: Sequence[ObjectId]) -> str:
-        """Have just these machines on no network from now on, whatever is ordered of them; the reason why that is not
-        so yet, or an empty text. Those that are not here are ignored, and twice is once."""
+        """Have just these machines on no network from now on, against any order for them; return the reason why that is
+        not so yet, or an empty text. Those that are not here are ignored, and twice is once."""
         ...
 
     def doubt(self) -> str:
@@ -215,8 +216,8 @@ class HostDriver(Protocol):
         ...
 
     def hold(self, until: float) -> None:
-        """The Conductor has answered: keep all machines until a moment of `leases.seconds_since_boot`, and end those
-        that are made elsewhere when the host is lost after it, whatever becomes of the agent. Thread-safe.
+        """Keep all machines until a moment of `leases.seconds_since_boot`: the Conductor has answered. After it, end
+        those that are made elsewhere when the host is lost, even when the agent has ended. Thread-safe.
         """
         ...
 

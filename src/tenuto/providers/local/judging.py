@@ -1,8 +1,9 @@
 """The knowledge of the local cloud before something is stored: names of hosts, sizes of images, and whether an instance
 takes commands.
 
-Theory of operation. Each answer is about this moment. What a silent host cannot tell is no objection: the operation
-waits for it, as it would if the host fell silent a moment later. The phases check again what may change meanwhile.
+Theory of operation. Each answer is about this moment. A fact that a silent host cannot tell is no objection: the
+operation waits for it, as it would if the host fell silent a moment later. The phases check again the facts that may
+change meanwhile.
 """
 
 from collections.abc import Mapping, Sequence
@@ -143,7 +144,7 @@ class Judging:
         return found
 
     def _check_network(self, asked: Asked, commands: Sequence[Command]) -> None:
-        """Raise NotFoundError or NotAllowedError for what is no network that can be asked."""
+        """Raise NotFoundError or NotAllowedError for an operation whose network cannot be asked."""
         wanted = str(asked.properties["Instance"])
         found = self._store.object(ObjectId(wanted))
         if found is None or found.type != NETWORK or found.partition != asked.partition:
@@ -210,7 +211,8 @@ class Judging:
 
 
 def _is_ready(power: str, command: Command) -> bool:
-    """Whether a machine of this power can take a command. What its guest does needs one that goes on."""
+    """Whether a machine of this power can take a command. A command that its guest carries out needs a machine that is
+    on."""
     if isinstance(command, Reboot | Snapshot):
         return is_running(power)
     return power == ON or isinstance(command, Console)

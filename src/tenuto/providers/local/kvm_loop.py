@@ -18,7 +18,7 @@ from fcntl import ioctl
 DEVICE = "/dev/kvm"
 STEPS = (1_000, 100_000, 10_000_000)
 ENOUGH_S = 0.02
-"""Seconds of a loop that tell the speed: what was measured in less says little."""
+"""The seconds of a loop that tell the speed: a measurement in less says little."""
 
 _CREATE_VM, _VCPU_MMAP_SIZE, _CREATE_VCPU, _RUN = 0xAE01, 0xAE04, 0xAE41, 0xAE80
 _SET_MEMORY, _SET_REGISTERS, _GET_SEGMENTS, _SET_SEGMENTS = 0x4020AE46, 0x4090AE82, 0x8138AE83, 0x4138AE84

@@ -1,4 +1,4 @@
-"""The local cloud as a Conductor has it: its hosts, the joined ones and the simulated, with what they keep."""
+"""The local cloud as a Conductor has it: its hosts, the joined ones and the simulated, with their stored data."""
 
 from functools import partial
 

@@ -1,7 +1,7 @@
-"""The probe of this machine: what it could be as a host, each thing tried.
+"""The probe of this machine: its abilities as a host, each tried.
 
-Theory of operation. KVM is tried in a child process with a hard limit, because running a guest may never come back.
-What a driver needs is tried by the driver itself, so that the probe and the agent never differ.
+Theory of operation. KVM is tried in a child process with a hard limit, because running a guest may never come back. The
+driver itself tries its needs, so that the probe and the agent never differ.
 """
 
 import json
@@ -26,8 +26,8 @@ _LOOP = (sys.executable, "-m", "tenuto.providers.local.kvm_loop")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probed:
-    """The result: by driver, why this machine cannot be a host of it (empty where it can), how fast KVM is, and what
-    keeps networks from the outside (empty where nothing does)."""
+    """The result: by driver, why this machine cannot be a host of it (empty where it can), how fast KVM is, and a
+    warning of rules that keep networks from the outside (empty where there are none)."""
 
     obstacles: Mapping[str, str]
     kvm: Measured
@@ -35,7 +35,7 @@ class Probed:
 
 
 def probe(drivers: Sequence[str]) -> Probed:
-    """Try what the drivers need, and KVM."""
+    """Try the needs of the drivers, and KVM."""
     obstacles = {one: import_module(f"tenuto.providers.local.drivers.{one}.host").obstacle() for one in drivers}
     return Probed(obstacles=obstacles, kvm=measured_kvm(), warning=firewall.warning() if drivers else "")
 
@@ -52,7 +52,7 @@ def measured_kvm(
         text, _ = child.communicate(timeout=patience_s)
     except subprocess.TimeoutExpired:
         child.kill()
-        with suppress(subprocess.TimeoutExpired):  # A kernel that does not give it back holds nobody else up.
+        with suppress(subprocess.TimeoutExpired):  # A kernel that does not give it back holds up no other work.
             child.communicate(timeout=_REAP_S)
         return Measured(failure=f"a loop of a guest did not end within {patience_s:g} s, and was ended")
     try:

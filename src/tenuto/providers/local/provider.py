@@ -1,4 +1,4 @@
-"""The local cloud behind the provider port: what its hosts show. What is to be done there, its phases do.
+"""The local cloud behind the provider port: the observations of its hosts. Its phases do the work there.
 
 Theory of operation. A namespace is an account, and a zone is its region. One observation of a zone serves all
 namespaces. A thing whose host does not answer is unsure: nothing is concluded about it, so a lost host never looks like
@@ -73,7 +73,7 @@ class LocalProvider:
         seals: Seals | None = None,
     ) -> None:
         """`door` is where real hosts call; None where there are none. `pools` are the addresses outside of networks.
-        `seals` reads what has come; None reads on the threads of the phases."""
+        `seals` reads the parts that have come; None reads on the threads of the phases."""
         self._driver = driver
         self._door = door
         self._pools = pools or AddressPools()

@@ -1,8 +1,9 @@
 """Values that only one object of a zone or a network may have: numbers, addresses, the place in a machine.
 
-Theory of operation. Each is a claim in the store. A claim is written before what it is for, and what an object has
-already it may take again, so a phase that is repeated after a crash comes to the same value. The store lets go of the
-claims of an object when it comes to its end, so nothing here gives one back, but for what a change takes away.
+Theory of operation. Each is a claim in the store. A claim is written before the thing that it is for, and an object may
+take again a value that it has already, so a phase that is repeated after a crash comes to the same value. The store
+lets go of the claims of an object when it comes to its end, so nothing here gives one back, but for a value that a
+change takes away.
 """
 
 from collections.abc import Iterable, Sequence
@@ -40,7 +41,8 @@ class Reservations:
         return self._store.object(object_id)
 
     def named(self, holder: ObjectId, partition: Partition) -> str:
-        """Name the interface that has a value, to a reader of a partition: nobody learns which ids others have."""
+        """Name the interface that has a value, to a reader of a partition: no reader learns the ids of other
+        namespaces."""
         found = self._store.object(holder)
         if found is not None and found.partition.account != partition.account:
             return "an interface of another namespace"

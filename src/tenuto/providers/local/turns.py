@@ -15,7 +15,7 @@ FILE = "turn"
 
 
 class Turn:
-    """The number in a file of a folder, which nobody else writes. 0 before the first batch."""
+    """The number in a file of a folder, which no other process writes. 0 before the first batch."""
 
     def __init__(self, folder: Path) -> None:
         self._file = folder / FILE

@@ -1,7 +1,7 @@
 """The types of the local cloud that compositions declare.
 
-Their schemas are files beside this module, in the form in which CloudFormation publishes its own; what the planner must
-know follows from them, so that no fact stands twice.
+Their schemas are files beside this module, in the form in which CloudFormation publishes its own; the facts that the
+planner needs follow from them, so that no fact stands twice.
 """
 
 import json

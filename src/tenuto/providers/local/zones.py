@@ -2,8 +2,8 @@
 
 Theory of operation. A zone has one kind of hosts, from its first thing or its first enrolled host on. A zone with an
 enrolled host is a real one for every Conductor, also for one that was started without the door for hosts: its hosts are
-silent then, and nothing on them is made a second time somewhere else. A zone with neither is what the Conductor was
-started for: real with the door, simulated without it.
+silent then, and nothing on them is made a second time somewhere else. A zone with neither has the kind that the
+Conductor was started for: real with the door, simulated without it.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -20,7 +20,7 @@ MAXIMUM_ANSWER_BYTES = 64 * 1024 * 1024
 
 
 class SilentError(Exception):
-    """The Conductor does not answer, or what answers is not it. Nothing was sent to anything else."""
+    """The Conductor does not answer, or another program answers in its place. Nothing was sent to that program."""
 
 
 class RefusedError(Exception):

@@ -1,9 +1,11 @@
-"""The dialogue of an agent with its Conductor: what it has read, what it has not sent yet, and how long it may hold.
+"""The dialogue of an agent with its Conductor: the orders that it has read, the reports still to be sent, and its
+lease.
 
 Theory of operation. A registration begins a dialogue, and each call after it carries all reports that were not taken
-yet. What an agent has read is counted within one registration: a Conductor that does not know it any more may have
-given its things to another host since. Each answer extends the lease of the host, from the moment of its question.
-Nothing here waits or has a thread: `agent.loop` drives it with threads, and histories of tests by their own clock.
+yet. The orders and questions that an agent has read are counted within one registration: a Conductor that does not know
+it any more may have given its things to another host since. Each answer extends the lease of the host, from the moment
+of its question. Nothing here waits or has a thread: `agent.loop` drives it with threads, and histories of tests by
+their own clock.
 """
 
 import threading
@@ -44,8 +46,8 @@ class Task:
 class Dialogue:
     """The calls of one agent. Thread-safe. `register` and `poll` make a call, and raise SilentError and RefusedError.
 
-    `extend` takes the moment of `steady` until which the host may hold what may be made elsewhere, and `troubles` tells
-    what a person should know of the host.
+    `extend` takes the moment of `steady` until which the host may hold the things that may be made elsewhere.
+    `troubles` returns the troubles of the host that a person should know.
     """
 
     def __init__(
@@ -108,7 +110,8 @@ class Dialogue:
                 self._unsent[report.object_id] = report
 
     def send(self, observed: Observed | None = None) -> None:
-        """Send what is done. What cannot be sent now is sent again, but for an observation: it is asked for anew."""
+        """Send the reports of finished work. A report that cannot be sent now is sent again. An observation is not: the
+        Conductor asks for it anew."""
         progress = self._progress
         if progress is None or not (self._unsent or observed):
             return

@@ -2,8 +2,8 @@
 
 Theory of operation. An order that names a part is done when the copy of this host has been sent as that part. It is
 sent beside everything else, so the order is under way meanwhile and is given again. The copy is read as a whole first:
-a damaged one is removed and told, as by the daily verification, and not sent. What the Conductor has of the part
-already is not sent again.
+a damaged one is removed and told, as by the daily verification, and not sent. The bytes of the part that the Conductor
+has already are not sent again.
 """
 
 import threading

@@ -1,12 +1,12 @@
-"""The journal of an agent: the highest generation for each thing, what was done of it, and the highest epoch.
+"""The journal of an agent: the highest generation for each thing, the outcome of its order, and the highest epoch.
 
 Theory of operation. An order is written before it is begun, and again when it has ended. So an agent that died in
 between finds it and does it again, which is harmless; one that is sent an order that it has ended answers from the
 journal. An order below the highest generation of its thing, or below the highest epoch, comes from a Conductor that
-leads no more, and is refused: whoever leads now has ordered something else.
+leads no more, and is refused: the Conductor that leads now has ordered something else.
 
-An order may itself be what the agent dies of. So each try is counted before it is made, and a thing whose work was cut
-off as often as `MOST_TRIES` is reported as failed, instead of being begun once more at each start.
+An order may itself be the cause of the agent's death. So each try is counted before it is made, and a thing whose work
+was cut off as often as `MOST_TRIES` is reported as failed, instead of being begun once more at each start.
 """
 
 import json

@@ -1,11 +1,10 @@
-"""The loop of an agent: register, wait for news, hand it to the worker, and send what the worker has done.
+"""The loop of an agent: register, wait for news, hand it to the worker, and send the worker's reports.
 
 Theory of operation. Four threads. The *listener* polls: its calls wait at the Conductor for orders and questions. The
 *worker* does orders, in their order, and observes the host; it sends each report at once, in a call of its own, and
-keeps what could not be sent for the next. The *lease* thread passes on until when the host may hold its machines. The
-caller's thread waits for the end. So a host that is long at work is not
-silent, and a report never waits behind an empty poll. Nothing here decides: what the Conductor does not order, the
-agent does not do.
+keeps a report that could not be sent for the next call. The *lease* thread passes on until when the host may hold its
+machines. The caller's thread waits for the end. So a host that is long at work is not silent, and a report never waits
+behind an empty poll. Nothing here decides: the agent does nothing without an order of the Conductor.
 """
 
 import queue
@@ -72,7 +71,7 @@ class Agent:
         stop.wait()
         if self._failure is not None:
             raise self._failure
-        # The order that is under way comes to its end, and is reported; what was not begun is ordered again.
+        # The order that is under way comes to its end, and is reported; an order that was not begun is given again.
         threads[-1].join(FINISH_S)
         threads[1].join(FINISH_S)
         self._leave()
@@ -113,7 +112,7 @@ class Agent:
                 tries = self._refused(refused, stop, tries)
 
     def _refused(self, refused: RefusedError, stop: threading.Event, tries: int) -> int:
-        """Try again what may pass; raise UserError for what does not."""
+        """Wait before another try where the refusal may pass; raise UserError where it does not."""
         if refused.status == 404:
             _log.info("agent.registers_again", reason=str(refused))
             return tries if tries == 0 and not stop.wait(RETRY_S[0]) else _pause(stop, tries)
@@ -171,7 +170,7 @@ class Agent:
         """Tell the Conductor that the agent ends, if it can be told. Machines run on."""
         try:
             if self._dialogue.leave():
-                # The Conductor knows that what is here runs on, and makes none of it elsewhere.
+                # The Conductor knows that the machines here run on, and makes none of them elsewhere.
                 self._worker.let_go()
         except (SilentError, RefusedError, TransientError) as failed:
             _log.info("agent.left_silently", reason=str(failed))

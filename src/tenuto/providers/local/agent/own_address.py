@@ -1,10 +1,10 @@
 """The address at which the other hosts of its zone reach a host.
 
 Theory of operation. It is the one from which the host calls the Conductor, where a person names none. A host may lose
-it while its agent runs: another lease of DHCP, another uplink. What the mesh sends from an address that is gone never
-leaves the host, although each link is as it should be. So the agent looks at it before each call. An address that is
-still on the host stays, wherever the routes lead by now. One that is gone gives way to the one towards the Conductor as
-soon as there is one; the agent registers with it, and the next jobs set the mesh of each host right.
+it while its agent runs: another lease of DHCP, another uplink. A packet that the mesh sends from an address that is
+gone never leaves the host, although each link is as it should be. So the agent looks at it before each call. An address
+that is still on the host stays, wherever the routes lead by now. One that is gone gives way to the one towards the
+Conductor as soon as there is one; the agent registers with it, and the next jobs set the mesh of each host right.
 """
 
 import errno

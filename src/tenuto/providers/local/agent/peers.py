@@ -137,7 +137,8 @@ class PeerServer:
 
 
 class _Server(ThreadingHTTPServer):
-    """Bounds its connections, and greets each on its own thread: a caller that says nothing holds up nobody."""
+    """A server that bounds its connections, and greets each on its own thread: a caller that says nothing holds up no
+    other."""
 
     daemon_threads = True
 

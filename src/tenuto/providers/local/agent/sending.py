@@ -1,6 +1,7 @@
 """The way of contents from a host to its Conductor: in blocks, each on the Conductor's disk when it is told.
 
-A connection that breaks costs the block that was on its way: what is there is asked for, and the rest is sent.
+A connection that breaks costs the block that was on its way: the host asks how much the Conductor has, and sends the
+rest.
 """
 
 import time

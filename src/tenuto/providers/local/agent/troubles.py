@@ -1,8 +1,8 @@
 """The troubles of a host that its agent sees now, and a person should: they go with each call to the Conductor.
 
-Theory of operation. The log of an agent is on its host, where it is read only after a fault. A trouble has a
-subject, and lasts until its subject is told without one. The Conductor keeps what the last call said and nothing else,
-so a trouble that is over is gone there as well.
+Theory of operation. The log of an agent is on its host, where it is read only after a fault. A trouble has a subject,
+and lasts until its subject is told without one. The Conductor keeps the troubles of the last call and nothing else, so
+a trouble that is over is gone there as well.
 """
 
 import threading
@@ -34,6 +34,6 @@ class Troubles:
                 self._texts.pop(subject, None)
 
     def now(self) -> tuple[str, ...]:
-        """Return what is wrong now, the worst first."""
+        """Return the troubles of now, the worst first."""
         with self._lock:
             return tuple(self._texts[one] for one in SUBJECTS if one in self._texts)

@@ -43,9 +43,9 @@ class Worker:
         self._driver.let_go()
 
     def isolate(self, object_ids: Sequence[ObjectId] | None) -> str:
-        """Have just these machines on no network; None where nothing was told of it. What fails is tried again.
+        """Have just these machines on no network; None where nothing was told of it. A failure is tried again.
 
-        Return what failed, in words.
+        Return the failure, in words.
         """
         if object_ids is None or (tuple(object_ids) == self._isolated and not self._not_isolated):
             return ""
@@ -67,8 +67,8 @@ class Worker:
     def work(self, orders: Sequence[Order]) -> tuple[Report, ...]:
         """Do orders in their turn, those of one kind that follow each other in bulk; return the report of each.
 
-        Work that was cut off before is done alone, after all other, and what was cut off most often last: it may be
-        what the agent died of.
+        Work that was cut off before is done alone, after all other, and the work that was cut off most often comes
+        last: it may be the cause of the agent's death.
         """
         try:
             return self._worked(orders)

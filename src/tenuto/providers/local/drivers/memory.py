@@ -1,8 +1,8 @@
 """The driver `memory` of a host: machines and networks that exist in a file of the agent, and nowhere else.
 
-It is the simulated driver with one host, behind the port of an agent. It needs no root and no Linux, so it is what
-tests and machines without either use; everything but packets and guests is as on a real host. The file outlives the
-agent, as machines outlive it.
+It is the simulated driver with one host, behind the port of an agent. It needs no root and no Linux, so tests and
+machines without either use it; everything but packets and guests is as on a real host. The file outlives the agent, as
+machines outlive it.
 """
 
 import os
@@ -44,7 +44,7 @@ class MemoryDriver:
         self._contents.sender = send
 
     def meet(self, hosts: Mapping[str, str]) -> None:
-        """Ignore the hosts: none of them reaches what is here."""
+        """Ignore the hosts: none of them reaches the things here."""
 
     def isolate(self, object_ids: Sequence[ObjectId]) -> str:
         hosts = {spec.host for spec, _ in self.world.everything().get(HERE, ((), ()))[1]}
@@ -81,7 +81,8 @@ class MemoryDriver:
         return [seen for _, seen in things]
 
     def _end_leased(self) -> None:
-        """End what ends with the lease. Nothing here has a process, so it is enough to do that before anything else."""
+        """End the machines that end with the lease. Nothing here has a process, so it is enough to do that before
+        anything else."""
         if self._lease.is_over():
             self.world.end_leased(HERE)
 
@@ -91,7 +92,7 @@ def _is_leased(spec: Spec) -> bool:
 
 
 class _SystemClock:
-    """Implements `ports.clock.Clock` by the clock of the system: what boots here needs no other."""
+    """The clock of the system as a `ports.clock.Clock`: the machines that boot here need no other."""
 
     def now(self) -> Instant:
         return Instant(time.time())

@@ -1,9 +1,10 @@
 """The simulated driver: hosts, networks and machines that exist in a file, or in memory alone.
 
 Theory of operation. A zone has two hosts from the first order on. A machine takes two seconds to boot, and follows from
-the clock alone, so nothing runs in the background. What people do behind Tenuto's back (`stop_machine`, `break_thing`,
-`unplug`) changes what the hosts show and not what was ordered; a host that is unplugged takes no orders and shows
-nothing. The file is shared (`kit.shared_file`), so a person changes the zone while a Conductor runs.
+the clock alone, so nothing runs in the background. An act of people behind Tenuto's back (`stop_machine`,
+`break_thing`, `unplug`) changes the properties that the hosts show and not the orders; a host that is unplugged takes
+no orders and shows nothing. The file is shared (`kit.shared_file`), so a person changes the zone while a Conductor
+runs.
 """
 
 import json
@@ -170,7 +171,7 @@ class SimulatedDriver(SimulatedHosts):
             here = self._zone(zone)
             return [self._seen(here, thing) for thing in here.things.values() if thing.spec.type == type_name]
 
-    # The acts of people behind Tenuto's back. Each raises KeyError for what is not there.
+    # The acts of people behind Tenuto's back. Each raises KeyError for an id of no thing there.
 
     def stop_machine(self, object_id: ObjectId) -> None:
         """End the process of a machine."""
@@ -178,7 +179,7 @@ class SimulatedDriver(SimulatedHosts):
             self._thing(object_id).properties["PowerState"] = KILLED
 
     def break_thing(self, object_id: ObjectId, what: str) -> None:
-        """Let a thing differ on its host from what was ordered."""
+        """Let a thing differ on its host from its order."""
         with self.turn():
             thing = self._thing(object_id)
             thing.properties["Deviations"] = {thing.spec.host: [what]}
@@ -192,7 +193,7 @@ class SimulatedDriver(SimulatedHosts):
             raise KeyError(object_id)
 
     def everything(self) -> Mapping[str, tuple[Sequence[Host], Sequence[tuple[Spec, Seen]]]]:
-        """The hosts of each zone, and what was ordered and is seen there."""
+        """The hosts of each zone, with the order and the observation of each thing there."""
         with self.turn():
             return {
                 name: (

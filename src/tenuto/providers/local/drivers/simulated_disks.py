@@ -1,4 +1,4 @@
-"""The disks of simulated machines: what a snapshot of one is, and what a machine finds on the base of its first disk.
+"""The disks of simulated machines: the snapshots of one, and the files on the base of a machine's first disk.
 
 Theory of operation. A simulated disk has no bytes. A snapshot of it is a real image all the same, empty, with the size
 of the disk, and behind its end, where no reader of images looks, the files that were put into the guest. So a machine

@@ -1,6 +1,6 @@
 """The hosts of simulated zones, as the watch over them sees them, and as people plug and unplug them.
 
-Theory of operation. A host that is unplugged is cut off from the Conductor, and what runs there runs on: also a machine
+Theory of operation. A host that is unplugged is cut off from the Conductor, and its machines run on: also a machine
 that was made elsewhere meanwhile, until the host is back and is told to remove it. The machines that may be made
 elsewhere end with the lease of the host; that follows from the clock alone.
 """
@@ -105,7 +105,7 @@ class SimulatedHosts:
                     thing.properties["Interfaces"] = []
 
     def strip(self, zone: str, name: str, object_ids: Sequence[ObjectId]) -> Mapping[ObjectId, Problem]:
-        """Take nothing away: what a host that is gone serves for others counts as silent."""
+        """Take nothing away: the networks that a lost host serves for others count as silent."""
         return {}
 
     def dismiss(self, zone: str, name: str, *, for_good: bool) -> None:
@@ -141,7 +141,7 @@ class SimulatedHosts:
             here.cut.pop(name, None)
 
     def strand(self, zone: str, name: str, object_id: ObjectId) -> None:
-        """Let a machine be on a host that nobody has ordered there, such as one of a lost database."""
+        """Let a machine be on a host that no Conductor has ordered there, such as one of a lost database."""
         with self.turn():
             spec = Spec(
                 type=INSTANCE, object_id=object_id, account="", owner=None, host=name, properties={"Name": "stray"}
@@ -150,13 +150,15 @@ class SimulatedHosts:
             self._zone(zone).behind[object_id] = Thing(spec=spec, properties=properties, running_at=self._clock.now())
 
     def fill(self, zone: str, name: str, *, is_full: bool = True) -> None:
-        """Let others fill the disk of a host, or make room there: it holds what it has, and takes no new machine."""
+        """Let others fill the disk of a host, or make room there: a full host holds its machines, and takes no new
+        one."""
         with self.turn():
             full = self._zone(zone).full
             full.add(name) if is_full else full.discard(name)
 
     def running(self, zone: str) -> Mapping[ObjectId, str]:
-        """The machines that run at this moment, wherever they are, also those that nobody expects; with their hosts."""
+        """The machines that run at this moment on any host, with their hosts; also those that the Conductor does not
+        expect."""
         with self.turn():
             here = self._zone(zone)
             return {

@@ -1,4 +1,4 @@
-"""The zones of the simulated driver: what it keeps of each, and the document of that."""
+"""The zones of the simulated driver: the data that it keeps of each, and the document of that data."""
 
 import base64
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ _NEW_HOSTS = {name: Host(name=name, cores=8, memory_mib=16384, disk_gib=100) for
 
 @dataclass(slots=True, kw_only=True)
 class Thing:
-    """One thing. `properties` is what its host shows now."""
+    """One thing. `properties` are those that its host shows now."""
 
     spec: Spec
     properties: dict[str, Json]

@@ -72,7 +72,8 @@ class Executor:
         return requests.Kept(machines=tuple(map(ObjectId, sorted(found))), networks=networks, turn=self._turn.number)
 
     def clear(self) -> list[str]:
-        """Remove everything, and let the lease go; return what refused, with the reasons. Twice is once."""
+        """Remove everything, and let the lease go; return the things that were not removed, with the reasons. Twice is
+        once."""
         kept = self.kept()
         removals: list[tuple[str, requests.Request]] = [
             *((f"machine {name}", self._removal(name)) for name in kept.machines),
@@ -88,7 +89,7 @@ class Executor:
         return requests.RemoveMachine(object_id=object_id)
 
     def answer(self, document: Any, opened: list[int] | None = None) -> JsonMap:
-        """Do what a request asks for. A descriptor that goes with the answer is put into `opened`."""
+        """Carry out a request. A descriptor that goes with the answer is put into `opened`."""
         opened = [] if opened is None else opened
         try:
             return {"done": self._do(_read(document), opened)}
@@ -174,7 +175,7 @@ class Executor:
         return None
 
     def _check_lease(self, *, is_leased: bool) -> None:
-        """Raise ProgramError for what may be elsewhere while the lease of the host is over."""
+        """Raise ProgramError for a machine that may be elsewhere while the lease of the host is over."""
         if is_leased and self._lease.is_over():
             raise ProgramError("it did not hear from the Conductor for too long, and starts nothing before it does")
 

@@ -24,7 +24,8 @@ _PATIENCE_S = 5.0
 
 
 def processes_of(state: StateFolder, cgroups: Cgroups, kind: str, name: str) -> list[int]:
-    """The processes of a machine: those of its groups, and the one that its folder names, with what it began."""
+    """The processes of a machine: those of its groups, and the one that its folder names, with the processes that this
+    one began."""
     process = document(state.read(kind, name, PROCESS))
     is_it = bool(process.get("start")) and start_of(int(process["pid"])) == process["start"]
     return sorted({*cgroups.processes(name), *(family_of(int(process["pid"])) if is_it else ())})
@@ -43,7 +44,7 @@ class LeasedMachines:
         self._set(kind, name, _LEASED, is_set=is_leased)
 
     def started(self, kind: str, name: str) -> None:
-        """Note that a machine starts: what ended it before is over."""
+        """Note that a machine starts: the mark of its earlier end is removed."""
         self._set(kind, name, _ENDED, is_set=False)
 
     def was_ended(self, kind: str, name: str) -> bool:

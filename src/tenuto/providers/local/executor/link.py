@@ -37,7 +37,7 @@ _CAPABILITIES = (
     "sys_ptrace",
     "sys_resource",
 )
-"""The rights of root that the executor and what it starts can have at all."""
+"""The rights of root that the executor and the programs that it starts can have at all."""
 LONGEST = 1 << 23
 """Bytes of one line."""
 _PATIENCE_S = 120.0

@@ -5,9 +5,9 @@ capability and lets none come back. The network namespace is made before, becaus
 stay when the machine ends. Inside, the machine is root over a user of the host that only it has. It sees the host's
 /usr, read-only, and has a home that lasts as long as the machine.
 
-A machine outlives the executor: it is nobody's child, and is found again by its process number and the moment of its
-start. How it ended is in a file that `bwrap` writes. An order is compared with what there is, so a second one changes
-nothing.
+A machine outlives the executor: it is no child of the executor, and is found again by its process number and the moment
+of its start. How it ended is in a file that `bwrap` writes. An order is compared with the machine as it is, so a second
+one changes nothing.
 """
 
 import json
@@ -111,7 +111,7 @@ class Machines:
         self._state.remove(KIND, object_id)
 
     def show(self, spec: MachineSpec, facts: HostFacts) -> MachineShown | None:
-        """A machine as it is, in the terms of what it is to be; None when nothing of it is here."""
+        """A machine as it is, in the terms of its order; None when nothing of it is here."""
         name = spec.object_id
         if not self._is_here(name):
             return None

@@ -1,9 +1,9 @@
-"""The requests that the executor takes: the whole of what can be asked of the privileged side of a host.
+"""The requests that the executor takes: no other question or order reaches the privileged side of a host.
 
-Theory of operation. A request is the document of one of these classes (`kit.documents`). The types refuse what no
-network and no machine can have, so nothing that arrives is ever part of a path, a command line or a rule before it was
-parsed. The agent sends values and never texts that are applied: rules of the packet filter and options of servers are
-rendered on this side.
+Theory of operation. A request is the document of one of these classes (`kit.documents`). The types refuse values that
+no network and no machine can have, so nothing that arrives is ever part of a path, a command line or a rule before it
+was parsed. The agent sends values and never texts that are applied: rules of the packet filter and options of servers
+are rendered on this side.
 """
 
 from collections.abc import Mapping
@@ -107,7 +107,7 @@ class EnsureNetwork:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShowNetwork:
-    """A question: what differs from the order. The answer is `NetworkAnswer`."""
+    """The question for the differences of a network from its order. The answer is `NetworkAnswer`."""
 
     network: NetworkOrder
 
@@ -180,7 +180,7 @@ class HoldLease:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReleaseLease:
-    """The agent has left in good order: what runs here runs on."""
+    """The agent has left in good order: the machines here run on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,7 +199,8 @@ class ShowVirtual:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShowKept:
-    """A question: the things that are on the host, whatever the agent has an order for. The answer is `Kept`."""
+    """The question for the things that are on the host, also those that the agent has no order for. The answer is
+    `Kept`."""
 
 
 Question = ShowNetwork | ShowMachine | ShowVirtual
@@ -208,7 +209,7 @@ Question = ShowNetwork | ShowMachine | ShowVirtual
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShowMany:
-    """Several questions of one moment, which share what the host shows. The answer has one item for each."""
+    """Several questions of one moment, which share the facts that the host shows. The answer has one item for each."""
 
     questions: tuple[Question, ...]
 

@@ -1,1 +1,1 @@
-"""The Conductor's side of real hosts: who may join, what they are to do, and what they show."""
+"""The Conductor's side of real hosts: their right to join, their orders, and their observations."""

@@ -1,5 +1,6 @@
 """The blobs that a host may have: those of the disks of machines that are, or are to be, on it, and the files that
-operations put into these machines, and those of which it is to keep a copy; and what thin ones of these stand on."""
+operations put into these machines, and those of which it is to keep a copy; and the parents of the thin ones among
+these."""
 
 from pathlib import Path
 

@@ -76,7 +76,7 @@ class HostBook:
         return ticket(host.secret_digest, sha512=sha512, source=source, target=target, now=self._clock.now())
 
     def joined(self, bearer: Bearer, told: Register) -> EnrolledHost:
-        """Keep what an agent tells of its host. A token is used up by it.
+        """Keep the facts that an agent tells of its host. Its token is used up then.
 
         Raises ForbiddenError when another agent has used the token just now.
         """

@@ -1,8 +1,8 @@
-"""Real hosts behind the port `Driver`: what phases order goes to the agents, and sweeps show what the agents see.
+"""Real hosts behind the port `Driver`: the orders of phases go to the agents, and sweeps show the agents' observations.
 
-Theory of operation. What is on a host is known from the ledger, and how it is there from the host. So a thing on a host
-that does not answer is shown with that silence, and nothing is concluded about it; a thing that a host was ordered to
-make and does not show yet is pending. Only a host that answers proves by its silence about a thing that it is gone.
+Theory of operation. The ledger knows the things on a host, and the host knows their state. So a thing on a host that
+does not answer is shown with that silence, and nothing is concluded about it; a thing that a host was ordered to make
+and does not show yet is pending. Only a host that answers proves by its silence about a thing that it is gone.
 """
 
 from collections.abc import Mapping, Sequence
@@ -77,7 +77,8 @@ class RealHosts:
         return {**problems, **refused}
 
     def _with_tickets(self, zone: str, spec: Spec) -> Spec:
-        """The order for a copy, with where each source is, by what it is known there, and a ticket for just this."""
+        """The order for a copy, with the URL, the fingerprint and a ticket of each source; the ticket is for just this
+        copy."""
         if spec.type != BLOB:
             return spec
         sources: list[Json] = []

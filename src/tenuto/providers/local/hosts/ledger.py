@@ -1,4 +1,4 @@
-"""The ledger of a zone: which thing is on which host, and what room each host has given away.
+"""The ledger of a zone: the host of each thing, and the room that each host has given away.
 
 Theory of operation. The hosts cannot be asked for it, since one of them may be away just now. It follows from the
 stored objects: an object has its host in its attributes before the first order for it is given. So a Conductor that is
@@ -37,7 +37,7 @@ from tenuto.providers.local.types import INSTANCE, PROVIDER
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One thing. The first of `hosts` is the one that tells of it; `machine` is what it needs, of machines."""
+    """One thing. The first of `hosts` is the one that tells of it; `machine` has the needs of a machine."""
 
     type: TypeName
     account: str
@@ -92,7 +92,7 @@ class Ledger:
                 self._zone(zone).pop(object_id, None)
 
     def assign(self, zone: str, machines: Sequence[Machine], hosts: Sequence[Host], rules: PlacementRules) -> Placing:
-        """Give each machine a host, and reserve there what it needs. One that has its host keeps it."""
+        """Give each machine a host, and reserve there the room that it needs. One that has its host keeps it."""
         with self._lock:
             here = self._zone(zone)
             known = {one.object_id: here[one.object_id] for one in machines if one.object_id in here}
@@ -124,7 +124,7 @@ class Ledger:
     def resize(
         self, zone: str, machines: Sequence[Machine], hosts: Sequence[Host], rules: PlacementRules
     ) -> Mapping[ObjectId, str]:
-        """Reserve what machines need from now on where they are; return why some cannot have it."""
+        """Reserve the room that machines need from now on, on their present hosts; return why some cannot have it."""
         with self._lock:
             found, here = outgrown(machines, hosts, self._placed(zone), rules), self._zone(zone)
             for machine in machines:

@@ -1,4 +1,4 @@
-"""The state of the calls of one host: its orders, its reports, and what it last showed.
+"""The state of the calls of one host: its orders, its reports, and its last observation.
 
 Everything here is in memory. A Conductor that is started again knows nothing of it: agents register anew, and the
 phases give their orders again. `hosts.lines` keeps the lines of all hosts under one lock.
@@ -80,7 +80,8 @@ class Line:
     isolated: tuple[ObjectId, ...] | None = None
     """The machines that are to be on no network; None before the watch has told."""
     is_stripped: bool = False
-    """The host is deleted, and what it serves for others is taken away from it: it tells nothing of that any more."""
+    """The host is deleted, and the networks that it serves for others are taken away from it: it tells nothing of them
+    any more."""
 
     def silence(self, now: float, silent_s: float) -> str:
         """The reason why the host cannot be asked after a silence of `silent_s`; empty when it can."""
@@ -89,7 +90,7 @@ class Line:
         return f"the host {self.name} does not answer"
 
     def begin(self, registration: str, told: Register, now: float) -> None:
-        """The agent has registered: it is sent again what it has not reported."""
+        """Begin a registration: the agent is sent again each order that it has not reported."""
         self.release()
         self.registration, self.boot_id, self.heard_at = registration, told.boot_id, now
         self.is_stripped = False
@@ -114,8 +115,8 @@ class Line:
         self.has_left = True
 
     def lose(self, object_ids: Iterable[ObjectId]) -> None:
-        """The host is lost: what was ordered for these things must not reach it any more, and it is to register when
-        it is back, and tell what it holds."""
+        """Note that the host is lost: the orders for these things must not reach it any more. When it is back it is to
+        register, and to name the things that it holds."""
         self.release()
         self.registration = ""
         for object_id in object_ids:
@@ -155,8 +156,8 @@ class Line:
     def finished(self, object_id: ObjectId, verb: Verb, spec: Spec | None, now: float) -> Done | None:
         """Take the report of just this order, if there is one that no phase has read.
 
-        One from before the last look at the host says nothing: whoever asks now may have seen that it is not so any
-        more, and the same order given again is harmless.
+        A report from before the last observation of the host proves nothing: the caller may have seen that it is not so
+        any more, and the same order given again is harmless.
         """
         known = self.done.get(object_id)
         if known is None or known.order.verb is not verb or known.order.spec != spec:
@@ -201,7 +202,7 @@ class Line:
         )
 
     def show(self, observed: Observed, now: float) -> None:
-        """Take an observation, unless a later one is known or nobody asked for it."""
+        """Take an observation, unless a later one is known or it does not answer the last question."""
         is_newer = self.shown is None or observed.number > self.shown.number
         if is_newer and observed.number == self.asked:
             self.took_s = now - self.asked_at

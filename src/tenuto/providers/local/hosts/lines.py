@@ -1,9 +1,9 @@
 """The lines of all hosts: orders go out, reports and observations come in, and who waits for one is woken.
 
 Theory of operation. A phase gives orders in bulk and waits a moment for the reports; most come within milliseconds,
-because an agent waits in a poll. What takes longer is under way: the phase is told so, asks again, and then finds the
-report, once. An order that is given a second time is sent again only when the first one was reported and read, so that
-drift is repaired and nothing is done twice for one question. A sweep asks all hosts of a zone at once.
+because an agent waits in a poll. An order that takes longer is under way: the phase is told so, asks again, and then
+finds the report, once. An order that is given a second time is sent again only when the first one was reported and
+read, so that drift is repaired and nothing is done twice for one question. A sweep asks all hosts of a zone at once.
 """
 
 import threading
@@ -63,7 +63,7 @@ class Lines:
             return self._line(zone, name).silence(self._steady(), self.deadlines.silent_s)
 
     def presence(self, host: EnrolledHost) -> Presence:
-        """Return what is known of a host now."""
+        """Return the presence of a host now."""
         with self._changed:
             line = self._line(host.zone, host.name)
             return Presence(
@@ -92,7 +92,8 @@ class Lines:
             return line.peer_url, line.peer_fingerprint
 
     def lack(self, zone: str, name: str, wanted: Iterable[Ability]) -> str:
-        """Say what the agent of a host does not know of what is wanted; empty when it does, or has not told yet."""
+        """Return the message that names the wanted abilities which the agent of a host lacks; empty when it has all, or
+        has not told yet."""
         with self._changed:
             line = self._line(zone, name)
             lacks = lacking(line.abilities, wanted) if line.registration else ()
@@ -232,7 +233,8 @@ class Lines:
             )
 
     def order(self, zone: str, wanted: Sequence[Wanted]) -> Mapping[ObjectId, Problem]:
-        """Give orders, and tell the problems: of what was refused, cannot be asked, or is under way still."""
+        """Give orders, and return the problems: of orders that were refused, cannot be given, or are under way
+        still."""
         problems: dict[ObjectId, Problem] = {}
         with self._changed:
             self._withdraw_elsewhere(zone, wanted)
@@ -247,15 +249,15 @@ class Lines:
         return problems
 
     def _withdraw_elsewhere(self, zone: str, wanted: Sequence[Wanted]) -> None:
-        """Withdraw what other hosts were ordered to make of these things, and have not reported: a thing is made on one
-        host, and a host that is back after its gateway has moved would make a second one."""
+        """Withdraw the orders for these things that other hosts have and did not report: a thing is made on one host,
+        and a host that is back after its gateway has moved would make a second one."""
         for line in [one for (there, _), one in self._lines.items() if there == zone and one.orders]:
             for one in wanted:
                 if one.spec is not None and one.host != line.name:
                     line.withdraw(one.object_id)
 
     def _is_told(self, zone: str, one: Wanted, problems: dict[ObjectId, Problem], *, gives: bool) -> bool:
-        """Whether it is known what became of an order. `gives` gives the order where it was not given."""
+        """Whether the outcome of an order is known. `gives` gives the order where it was not given."""
         line, now = self._line(zone, one.host), self._steady()
         if done := line.finished(one.object_id, one.verb, one.spec, now):
             if done.problem is not None:
@@ -271,7 +273,8 @@ class Lines:
         return False
 
     def observe(self, zone: str, names: Sequence[str]) -> Mapping[str, Shown | str]:
-        """Return what each host shows, or why it cannot: asked a moment ago, or now and awaited."""
+        """Return the observation of each host, or why there is none: from a question of a moment ago, or from one of
+        now that is awaited."""
         found: dict[str, Shown | str] = {}
         with self._changed:
             asked: dict[str, int] = {}

@@ -1,7 +1,7 @@
 """The checks of the values that an agent tells about its host when it registers, and of the host's troubles.
 
-The agent of one host is not believed more than its own host is worth: what it tells is kept with the host, is counted
-in placement, and is shown to people. A number without a limit, or a text of megabytes, would stay in the store.
+The agent of one host is not believed more than its own host is worth: its values are kept with the host, are counted in
+placement, and are shown to people. A number without a limit, or a text of megabytes, would stay in the store.
 """
 
 import re

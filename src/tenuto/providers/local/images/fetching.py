@@ -1,11 +1,11 @@
 """The fetching of a URL into a part of the folder of images, beside the phases that wait for it.
 
 Theory of operation. A phase never waits, and a download takes minutes. So a phase asks; the first question starts a
-thread, and later ones get its end, once. What is in memory alone may be lost with the Conductor: the phase asks again,
-and the download begins anew.
+thread, and later ones get its end, once. A download that is in memory alone may be lost with the Conductor: the phase
+asks again, and the download begins anew.
 
-A user chose the URL, and the Conductor may reach what that user may not. So the name of each step, redirects included,
-is resolved once, its addresses are checked (`kit.reach`), and the connection goes to one that was permitted.
+A user chose the URL, and the Conductor may reach addresses that this user may not. So the name of each step, redirects
+included, is resolved once, its addresses are checked (`kit.reach`), and the connection goes to one that was permitted.
 """
 
 import socket
@@ -63,7 +63,7 @@ class Fetched:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unchanged:
-    """The source has what is known already."""
+    """The source has the content that is known already."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +87,7 @@ class Fetcher(Protocol):
         ...
 
     def announced(self, part: ObjectId) -> int:
-        """Return the bytes that a download under way will have, by what its source says of it; 0 while that is not
+        """Return the bytes that a download under way will have, as its source announces them; 0 while that is not
         known."""
         ...
 
@@ -267,7 +267,7 @@ def _beyond(wanted: Wanted, told: str) -> Lost:
 
 
 def _place(url: str) -> str:
-    """A URL without what may be a secret in it."""
+    """A URL without its query, which may hold a secret."""
     return url.partition("?")[0][:200]
 
 

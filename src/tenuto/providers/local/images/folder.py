@@ -51,7 +51,7 @@ class BlobFolder:
 
     def __init__(self, root: Path | None, *, kept_free: int = KEPT_FREE_BYTES, no_room: str = OF_THE_CONDUCTOR) -> None:
         """Name the place of the folder, which is made when it is needed. `root` is None for one that ends with the
-        program, as a store in memory does. `no_room` is what a full disk is told with."""
+        program, as a store in memory does. `no_room` is the message for a full disk."""
         self._no_room = no_room
         self._given = root
         self._made: Path | None = None
@@ -178,7 +178,7 @@ class BlobFolder:
 
     @contextmanager
     def _told(self) -> Iterator[None]:
-        """Translate what the disk says. FileNotFoundError is for the caller to understand where it can."""
+        """Translate the errors of the disk. FileNotFoundError is for the caller to understand where it can."""
         try:
             yield
         except FileNotFoundError:

@@ -2,7 +2,7 @@
 
 Theory of operation. A part of hundreds of gigabytes takes minutes to read, and a run of a phase serves many objects. So
 a phase asks for the content, goes on with the others while it is read, and asks again. A part is read again when its
-content is asked for after it was given: whoever needs it twice keeps it.
+content is asked for after it was given: a caller that needs it twice keeps it.
 """
 
 import threading

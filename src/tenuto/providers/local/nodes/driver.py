@@ -1,9 +1,9 @@
-"""The hosts as phases and sweeps meet them: with what the nodes of them say.
+"""The hosts as phases and sweeps meet them, with the facts of their nodes.
 
 Theory of operation. The driver below knows which host answers now; the node of a host knows whether it is in service,
-takes anything new, and is lost. A host gets new things only when both say so. What is to be removed from a lost host is
-gone as far as its process is concerned: it is noted with the node, durably and before anything else, and the watch has
-it removed when the host is back.
+takes anything new, and is lost. A host gets new things only when both say so. A thing that is to be removed from a lost
+host is gone as far as its process is concerned: it is noted with the node, durably and before anything else, and the
+watch has it removed when the host is back.
 """
 
 from collections.abc import Mapping, Sequence
@@ -98,7 +98,7 @@ class NodeHosts:
         return [self._with_reason(one, silent[one.object_id], nodes) if one.silence else one for one in seen]
 
     def is_lost(self, zone: str, name: str) -> bool:
-        """Whether a host is lost, or deleted: what was there counts as gone."""
+        """Whether a host is lost, or deleted: its things count as gone."""
         node = self._records.live(zone).get(name)
         if node is not None:
             return node.state == GIVEN_UP
@@ -119,8 +119,8 @@ def _without_gateway(seen: Seen, found: ManagedObject) -> Seen:
 
 
 def _to_order_again(seen: Seen, found: ManagedObject, where: Mapping[ObjectId, Sequence[str]]) -> Seen:
-    """A thing whose order is lost on its host, as it was ordered. A plan gives the order again: that changes nothing
-    of what is as it should be, and until then the host holds nothing of it."""
+    """A thing whose order is lost on its host, as it was ordered. A plan gives the order again: that changes no part
+    that is as it should be, and until then the host holds nothing of it."""
     host = where[seen.object_id][0]
     return _as_ordered(seen, found, host, f"the order for it is lost on the host {host} (specs/{seen.object_id})")
 

@@ -1,9 +1,9 @@
-"""The records of hosts: a node object for each, of the table `node`, and what is remembered of a host on it.
+"""The records of hosts: a node object for each, of the table `node`, with the remembered facts of the host.
 
 Theory of operation. A host is a node from the first time that it checks in. The object outlives the Conductor and the
-host: it says since when the host is missing, whether it takes new machines, and what was left on it when it was lost.
-What a host is made of (`FACTS`) is what its agent told last. A host whose node was deleted is another node when its
-name is enrolled again.
+host: it says since when the host is missing, whether it takes new machines, and the things that were left on it when it
+was lost. The facts of a host (`FACTS`) are those that its agent told last. A host whose node was deleted is another
+node when its name is enrolled again.
 """
 
 import itertools
@@ -80,7 +80,7 @@ def _ids(zone: str, name: str) -> Iterator[ObjectId]:
 
 
 def facts_of(presence: Presence) -> dict[str, Json]:
-    """Return what an agent told of its host."""
+    """Return the facts that an agent told of its host."""
     return {
         "Driver": presence.driver,
         "Address": presence.address,

@@ -1,4 +1,5 @@
-"""The attendance of hosts: the watch over them, and what people ask and command about them (`ports.host_keeper`)."""
+"""The attendance of hosts: the watch over them, and the questions and commands of people about them
+(`ports.host_keeper`)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -39,7 +40,7 @@ _SERVED = (INTERFACE, NETWORK)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attendance:
-    """The parts of what is done about hosts, without the work on objects that a Conductor brings."""
+    """The parts of the work on hosts, without the work on objects that a Conductor brings."""
 
     hosts: HostedDriver
     records: NodeRecords
@@ -192,8 +193,9 @@ class NodeKeeper:
         """Make sure that nothing of ours is on a host that is to be deleted, or that the host is known not to have it.
         Returns whether the host was asked to remove anything.
 
-        What it serves for others goes to other hosts, and does not count as gone. By force, a silent host keeps that.
-        Before its machines are removed the host takes nothing new: their processes would make them again there.
+        The networks and interfaces that it serves for others go to other hosts, and do not count as gone. By force, a
+        silent host keeps them. Before its machines are removed the host takes nothing new: their processes would make
+        them again there.
         """
         if not (machines or served) or node.state in (GIVEN_UP, LEFT):
             return False

@@ -1,21 +1,25 @@
-"""The watch over hosts: it moves their nodes by the deadlines, gives up what was on a lost one, clears one back.
+"""The watch over hosts: it moves their nodes by the deadlines, gives up the things on a lost host, and clears one that
+is back.
 
 Theory of operation. Every few seconds each host is held against its node (`rules.deadlines`). Everything follows from
-what is stored and from how long a host has been silent, and each step may be repeated: a Conductor that died between
-two of them goes on where it was. Silence counts at most from when this Conductor began to listen, so its own outage
-makes no host missing; and when the watch itself was away for a deadline, stopped or starved, it counts from then.
+the stored records and from how long a host has been silent, and each step may be repeated: a Conductor that died
+between two of them goes on where it was. Silence counts at most from when this Conductor began to listen, so its own
+outage makes no host missing; and when the watch itself was away for a deadline, stopped or starved, it counts from
+then.
 
 A lost host is in `error`, and its machines with it. A machine with `Replace: on-host-error` or `on-error` is
-acknowledged in the same commit, so that its process makes another one without a person, at most three times an hour
-and each time after a longer wait. Any other waits for a person. It is left as it is for that, so that its disk can be
+acknowledged in the same commit, so that its process makes another one without a person, at most three times an hour and
+each time after a longer wait. Any other waits for a person. It is left as it is for that, so that its disk can be
 saved, and is *isolated*: its host takes it off its networks as soon as it is heard again, since it does not count any
-more, and another machine may have its addresses by then. So is what was given up there, until it is removed.
+more, and another machine may have its addresses by then. So is each machine that was given up there, until it is
+removed.
 
-What is gone without an order, such as a machine that was deleted by hand and made anew, still has a share of its host:
-its room, and its part of a network. Once a minute its host is told to remove that.
+A thing that is gone without an order, such as a machine that was deleted by hand and made anew, still has a share of
+its host: its room, and its part of a network. Once a minute its host is told to remove that share.
 
-A host that is back tells what it holds. What was given up there, or is deleted by now, it is ordered to remove. What
-this Conductor never knew is named, and stays: a restored database does not know its newest machines.
+A host that is back names the things that it holds. It is ordered to remove the things that were given up there, or are
+deleted by now. A thing that this Conductor never knew is named, and stays: a restored database does not know its newest
+machines.
 """
 
 import threading
@@ -63,7 +67,8 @@ from tenuto.providers.local.types import INSTANCE
 
 CODE = "HostLost"
 TIDY_S = 60.0
-"""Seconds between two looks for what is gone without an order: each reads the rows of all that is on hosts."""
+"""The seconds between two searches for things that are gone without an order: each reads the rows of all that is on
+hosts."""
 
 _log = structlog.get_logger("tenuto.hosts")
 
@@ -213,7 +218,7 @@ class HostWatch:
                     self._fail(machine, why, (*losses, now), is_acknowledged=True)
                 else:
                     left.append((machine, why, (*losses, now)))
-        # Noted before they fail: whatever becomes of this Conductor then, their host is to take them off its networks.
+        # Noted before they fail: even when this Conductor ends then, their host is to take them off its networks.
         self._isolate(node, [machine for machine, _, _ in left])
         for machine, why, moments in left:
             self._fail(machine, why, moments, is_acknowledged=False)
@@ -243,7 +248,7 @@ class HostWatch:
         self._work.commit(self._work.fail(machine, cause, actor=CONDUCTOR))
 
     def _keep(self, zone: str, node: ManagedObject, presence: Presence, now: Instant) -> None:
-        """Note what a host tells, and clear it of what is not to be there."""
+        """Note the facts that a host tells, and clear it of the things that are not to be there."""
         unwanted = self._hosts.unwanted(zone, node.logical_id)
         left = names_in(node, LEFT_BEHIND)
         isolated = names_in(node, ISOLATED)

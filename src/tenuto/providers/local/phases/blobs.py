@@ -1,8 +1,8 @@
 """The phases of blobs and uploads: their files are watched, and removed when nothing needs them.
 
-Theory of operation. A blob that nothing needs is removed after an hour. Its file is compared with what it was: by its
-size and its time each minute, and as a whole once a day, or when the time alone differs. A difference is damage, which
-an attribute and an event tell; the blob stays where it is, since the same content mends it.
+Theory of operation. A blob that nothing needs is removed after an hour. Its file is compared with its earlier state: by
+its size and its time each minute, and as a whole once a day, or when the time alone differs. A difference is damage,
+which an attribute and an event tell; the blob stays where it is, since the same content mends it.
 """
 
 from collections.abc import Sequence
@@ -92,7 +92,8 @@ class Blobs:
             run.complete(one)
 
     def _compare(self, run: PhaseRun, one: PhaseResource, *, reads: bool) -> None:
-        """Hold the file of a blob against what it was, by its marks or by its content; a difference is told once."""
+        """Compare the file of a blob with its earlier state, by its marks or by its content; a difference is told
+        once."""
         sha512, before = str(one.object.desired["Sha512"]), str(one.attributes.get(DAMAGE) or "")
         stamp, size = self._files.stamp(sha512), int(one.object.desired["SizeBytes"])
         data = run.data(one)

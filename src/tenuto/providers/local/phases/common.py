@@ -21,7 +21,7 @@ RETRY_S = 5.0
 UNDER_WAY_S = 1.0
 """Seconds until a host that has an order is asked about its end. It told most ends at once."""
 HOST_FULL = "HostFull"
-"""The code of what a host has no room for: another host may have."""
+"""The code of a thing that a host has no room for: another host may have."""
 Failing = Callable[[PhaseRun, PhaseResource, str, str], None]
 """The verdict that a thing has failed, with its message and its code."""
 Described = tuple[PhaseDefinition, Phase]
@@ -43,8 +43,8 @@ def _none_is_lost(zone: str, host: str) -> bool:
 
 def refuse(run: PhaseRun, one: PhaseResource, message: str, code: str) -> None:
     """Fail a thing that is made. The failure of one that serves stays in the phase, and the thing serves on as it was:
-    a wrong update must never take down what it was to change. A host that is full is asked again: the thing cannot go
-    to another one."""
+    a wrong update must never take down the thing that it was to change. A host that is full is asked again: the thing
+    cannot go to another one."""
     if code == HOST_FULL:
         run.sleep(one, RETRY_S, f"{message}; it is asked again", code=code)
         return
@@ -58,7 +58,7 @@ class Tools:
     driver: Driver
     reservations: Reservations
     is_lost: Callable[[str, str], bool] = _none_is_lost
-    """The question whether a host, by zone and name, is lost: what was on it counts as gone then."""
+    """The question whether a host, by zone and name, is lost: the things on it count as gone then."""
 
 
 def described(
@@ -100,7 +100,8 @@ def kept_up(
     applies: Callable[[Any], object] | None = None,
     batch: int = 1000,
 ) -> Described:
-    """The definition of a phase of what the Conductor itself keeps, and its handler. No host has a part in it."""
+    """The definition of a phase of things that the Conductor itself keeps, and its handler. No host has a part in
+    it."""
     definition = PhaseDefinition(
         name=PhaseName(f"local.{name}"),
         states=tuple(states),
@@ -146,8 +147,8 @@ def spec_for(
 
 
 def with_values(run: PhaseRun) -> Iterator[PhaseResource]:
-    """The resources of a run whose every value is known. The others fail: a host keeps what it is ordered in a file, so
-    it gets no secret.
+    """The resources of a run whose every value is known. The others fail: a host keeps its orders in a file, so it gets
+    no secret.
     """
     for one in run.resources:
         if is_resolved(one.object.desired):

@@ -2,8 +2,9 @@
 
 Theory of operation. A disk begins with the newest version of an artifact, and keeps that content: a later version
 changes no machine that exists. The choice is a relation of the machine, in the role of the disk, which also keeps the
-blob for as long as the machine is there. Hosts know nothing of artifacts: they are told digests. What they show is put
-back into the words of the composition by the pairs that the order has carried (`BASES`), so no sweep reads the store.
+blob for as long as the machine is there. Hosts know nothing of artifacts: they are told digests. The digests that they
+show are put back into the words of the composition by the pairs that the order has carried (`BASES`), so no sweep reads
+the store.
 
 A name that is no artifact of the namespace is left to the host, which may have an image of that name in its folder.
 """

@@ -67,8 +67,8 @@ class Images:
         )
 
     def observe(self, partition: Partition) -> list[Seen]:
-        """The declared artifacts of a partition, as they are. Their contents are the Conductor's own, so what it has
-        stored is what there is, but for files that were damaged."""
+        """The declared artifacts of a partition, as they are. Their contents are the Conductor's own, so its store
+        shows them as they are, but for files that were damaged."""
         return [self._seen(one) for one in self._reservations.declared(DECLARED, partition) if one.physical_id]
 
     def _seen(self, found: ManagedObject) -> Seen:
@@ -131,7 +131,7 @@ class Images:
                 self._take(run, one)
 
     def _change(self, run: PhaseRun) -> None:
-        """Bring a declared artifact to what is declared now: fewer versions, another digest, a file that is whole."""
+        """Bring an artifact to its declaration of now: fewer versions, another digest, a file that is whole."""
         for one in with_values(run):
             is_mended = bool(self._damage(one)) and self._has_copy(one)
             if self._is_stale(one) and "Url" in _source(one.object) and not is_mended:
@@ -269,7 +269,7 @@ class Images:
         return taken is None
 
     def _has_added(self, run: PhaseRun, one: PhaseResource, end: Fetched) -> bool:
-        """Make a version of what was fetched; False when another try has to come."""
+        """Make a version of the fetched content; False when another try has to come."""
         newest, index = rules.newest(one.attributes), rules.next_index(one.attributes)
         is_mended = newest is not None and newest.sha512 == end.content.sha512
         if newest is not None and is_mended:
@@ -326,7 +326,8 @@ class Images:
         return newest is None or bool(wanted and newest.sha512 != wanted) or bool(self._damage(one))
 
     def _has_copy(self, one: PhaseResource) -> bool:
-        """Whether a host has the content that an artifact has and is to have: it is surer than what its URL has now."""
+        """Whether a host has the content that an artifact has and is to have: that copy is surer than the content of
+        its URL now."""
         newest, wanted = rules.newest(one.attributes), one.object.desired.get("Sha512")
         blob = self._reservations.find(newest.blob) if newest and wanted in (None, newest.sha512) else None
         return blob is not None and has_good_copy(blob)

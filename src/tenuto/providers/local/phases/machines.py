@@ -186,7 +186,8 @@ class Machines:
         remove(self._tools, run, run.resources)
 
     def _clean(self, run: PhaseRun) -> None:
-        """Remove what was made. A machine on a lost host that waits for a person stays there: its disk may be saved."""
+        """Remove the machines that were made. A machine on a lost host that waits for a person stays there: its disk
+        may be saved."""
         gone: list[PhaseResource] = []
         for one in run.resources:
             host = str(one.object.attributes.get("Host", ""))

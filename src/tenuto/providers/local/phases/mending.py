@@ -1,10 +1,10 @@
 """The mending of the Conductor's own file of a blob, from the copy of a host.
 
 Theory of operation. A blob whose file is damaged or lost says so, and its artifacts show it as a deviation. When a host
-has a good copy, it is ordered to send it: the host is stored with the blob before the order, which is also what lets it
-send, and nothing else. What has come is read as a whole beside the phases, and takes the place of the file only when
-its digest is right. A host whose copy was wrong, or does not come, is passed over for a while. Every step may be
-repeated, so a death in between costs a minute.
+has a good copy, it is ordered to send it: the host is stored with the blob before the order. That record also permits
+it to send, and permits nothing else. The part that has come is read as a whole beside the phases, and takes the place
+of the file only when its digest is right. A host whose copy was wrong, or does not come, is passed over for a while.
+Every step may be repeated, so a death in between costs a minute.
 """
 
 from collections.abc import Mapping, Sequence
@@ -56,7 +56,7 @@ class Mending:
         run.complete([one for one in run.resources if one not in needy])
         for one in needy:
             one.attributes[MENDER] = self._chosen(run, one)
-        # Stored before anything is ordered: a host may send what is named here.
+        # Stored before anything is ordered: a host may send the blob that is named here.
         run.checkpoint(needy)
         for one in needy:
             key = str(one.attributes[MENDER])
@@ -93,7 +93,7 @@ class Mending:
         return order.get(spec.object_id)
 
     def _take(self, run: PhaseRun, one: PhaseResource, key: str) -> None:
-        """Put what has come in the place of the file, when it is right."""
+        """Put the part that has come in the place of the file, when it is right."""
         part, sha512 = mend_part(one.object.object_id), str(one.object.desired["Sha512"])
         try:
             content = self._seals.ask(part)

@@ -2,7 +2,7 @@
 
 Theory of operation. The names that a network serves follow from the machines on it, whose own phases know nothing of
 that. So they are looked up in each order for the network, and in a round of upkeep: the gateway is told of them when
-they differ from what it was told last, whatever changed them.
+they differ from those that it was told last, for any reason.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,7 @@
 """The blobs that operations put into guests: chosen when an operation is admitted, and on its host before it begins.
 
-Theory of operation. A reference means what it means for a disk: a blob, or the newest version of an artifact that the
-account may see. The operation needs that blob from then on, so it stays, and its host may have it. A reference to
+Theory of operation. A reference has the same meaning as for a disk: a blob, or the newest version of an artifact that
+the account may see. The operation needs that blob from then on, so it stays, and its host may have it. A reference to
 nothing is an error of that operation at once, so the ones behind it go on.
 """
 

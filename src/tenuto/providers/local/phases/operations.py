@@ -2,8 +2,8 @@
 once, forgotten.
 
 Theory of operation. An operation is an order for the host of its instance, like any other: a host that has it goes on
-with it, and never begins it a second time. What became of it is seen, like everything else that a host has. Its results
-are stored before the host forgets them, so a crash in between costs a repetition of the forgetting alone.
+with it, and never begins it a second time. Its outcome is seen, like everything else that a host has. Its results are
+stored before the host forgets them, so a crash in between costs a repetition of the forgetting alone.
 
 The line of an instance is the operations of it that have not ended, by the moment at which they were asked for. The
 first of them is carried out. One that has failed or was deleted is in no line, so it holds nothing up. One whose file
@@ -129,7 +129,7 @@ class Operations:
             run.complete(one)
 
     def _take(self, run: PhaseRun, one: PhaseResource, instance: ManagedObject) -> None:
-        """Let an operation have what it needs, and the host of its instance."""
+        """Let an operation have the blobs that it needs, and the host of its instance."""
         try:
             self._snapshots.check(one.object, instance)
             self._files.take(one)

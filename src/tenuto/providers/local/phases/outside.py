@@ -3,7 +3,7 @@
 Theory of operation. An address is a claim of the zone, so it has one holder. It is taken before it is ordered, and
 given back after the host has confirmed that nothing leads there any more; so it never leads to two machines.
 
-A move in one process is a change of two interfaces, and their order is nobody's to choose. So the one that wants the
+A move in one process is a change of two interfaces, and no user can choose their order. So the one that wants the
 address takes it away from the one that is not to have it any more, in the same two steps: an order without the address,
 then the claim. One that its process still declares keeps it, and the other is refused.
 """
@@ -54,7 +54,7 @@ class OutsideAddresses:
         return (floating, routed) if floating else None
 
     def keep(self, one: ManagedObject, kept: Sequence[str]) -> None:
-        """Give back what an interface has besides: its host has confirmed that nothing leads there."""
+        """Give back the other addresses of an interface: its host has confirmed that nothing leads there."""
         space = _space(one)
         held = self._reservations.keys_of(one.object_id, space)
         self._reservations.let_go(one.object_id, space, [key for key in held if key not in kept])
@@ -135,7 +135,8 @@ class OutsideAddresses:
         return self._reservations.take(asks.object_id, space, address) is None
 
     def _cut_off(self, found: ManagedObject, kept: Sequence[str]) -> str:
-        """Have the host of an interface lead nothing to it but what it keeps. The reason why it did not, if so."""
+        """Have the host of an interface lead to it only the addresses that it keeps; return the reason when the host
+        did not."""
         network = self._reservations.find(ObjectId(str(found.desired.get("Network"))))
         zone, host = found.partition.region, str(found.attributes.get("GatewayHost", ""))
         if network is None or "Address" not in found.attributes or not host or self._tools.is_lost(zone, host):

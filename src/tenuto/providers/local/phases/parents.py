@@ -1,7 +1,7 @@
 """The blobs that thin ones stand on: chains, each link of which is a relation that keeps the next one.
 
-Theory of operation. A thin snapshot holds what differs from the base of its disk. Its blob needs that base, as a disk
-does, so an artifact in the middle of a chain may be deleted: its blob stays for as long as another stands on it. A
+Theory of operation. A thin snapshot holds the differences from the base of its disk. Its blob needs that base, as a
+disk does, so an artifact in the middle of a chain may be deleted: its blob stays for as long as another stands on it. A
 machine is told all digests of the chain, and its host has each of them before the machine is made.
 """
 
@@ -15,7 +15,7 @@ MOST_LINKS = 8
 
 
 class Parents:
-    """Finds what blobs stand on."""
+    """The parents that blobs stand on, as relations of the store."""
 
     def __init__(self, reservations: Reservations) -> None:
         self._reservations = reservations

@@ -115,7 +115,8 @@ class Placement:
         return replace(self._rules, closed=dict(left)) if isinstance(left, Mapping) else self._rules
 
     def leave(self, run: PhaseRun, one: PhaseResource, why: str) -> None:
-        """Let a machine leave its host for another one, three times at most. What it has of the machine goes first."""
+        """Let a machine leave its host for another one, three times at most. The parts of the machine on the old host
+        go first."""
         zone, object_id, data = run.partition.region, one.object.object_id, run.data(one)
         host = str(one.attributes["Host"])
         if one.attributes.get(ORDERED) and (problem := self._tools.driver.remove(zone, [object_id]).get(object_id)):
@@ -133,7 +134,7 @@ class Placement:
             run.sleep(one, _MOVE_S, f"{why}; it is placed again", code="NoRoom")
 
     def with_room(self, run: PhaseRun, resources: Sequence[PhaseResource]) -> list[PhaseResource]:
-        """The machines whose hosts have what they are to become; the others are told why not, and run on as they are.
+        """The machines whose hosts have room for their new sizes; the others are told why not, and run on as they are.
 
         One that asks for no more than is reserved for it is never refused: its host may have become smaller.
         """
@@ -200,7 +201,7 @@ def _room_of(machine: Machine) -> dict[str, Json]:
 
 
 def reserved_of(found: ManagedObject) -> Machine:
-    """The needs for which a machine has room on its host. What it is to become may be refused yet."""
+    """The needs for which a machine has room on its host. A larger size that it asks for may be refused yet."""
     machine, reserved = machine_of(found), found.attributes.get(RESERVED)
     if not isinstance(reserved, Mapping):
         return machine

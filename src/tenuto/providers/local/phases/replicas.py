@@ -1,10 +1,10 @@
 """The copies of blobs on hosts: as many as the policy says, made up again when a host is lost or a copy is damaged.
 
 Theory of operation. Which hosts have a copy is an attribute of the blob, which is stored before anything is ordered: it
-is also what lets a host have the blob. A copy is an order for a host like any other, under a name of its own, and what
-the host shows of it says whether it is there and good; a host verifies its copies once a day, and drops a damaged one.
-An order that is given again makes nothing twice. So each run compares what is wanted with what is there, and a death in
-between costs a minute.
+also permits a host to have the blob. A copy is an order for a host like any other, under a name of its own, and the
+host's observation says whether it is there and good; a host verifies its copies once a day, and drops a damaged one. An
+order that is given again makes nothing twice. So each run compares the wanted copies with the existing ones, and a
+death in between costs a minute.
 """
 
 from collections import Counter
@@ -82,7 +82,7 @@ class Replicas:
         copying = sum(_is_copying(facts) for one in run.resources for facts in one.attributes[REPLICAS].values())
         for one in run.resources:
             copying += self._choose(run, one, candidates, load, MOST_COPYING - copying)
-        # Stored before anything is ordered: a host is given what is named here.
+        # Stored before anything is ordered: a host is given the blobs that are named here.
         run.checkpoint(run.resources)
         for zone in zones:
             self._order(run, zone)
@@ -100,7 +100,7 @@ class Replicas:
             return ()
 
     def _judge(self, run: PhaseRun, one: PhaseResource, seen: Mapping[ObjectId, Seen]) -> None:
-        """Compare the copies of a blob with what their hosts show."""
+        """Compare the copies of a blob with the observations of their hosts."""
         found: dict[str, Any] = {}
         for key, facts in sorted((one.attributes.get(REPLICAS) or {}).items()):
             zone, host = place_of(key)
@@ -180,7 +180,7 @@ class Replicas:
             one.attributes[REPLICAS] = dict(sorted({**others, key: facts}.items()))
 
     def removed(self, run: PhaseRun, one: PhaseResource) -> bool:
-        """Remove the copies of a blob that goes; False after the phase said what it waits for."""
+        """Remove the copies of a blob that goes; False after the phase has named the copy that it waits for."""
         for key in sorted(one.attributes.get(REPLICAS) or {}):
             zone, host = place_of(key)
             name = replica_id(one.object.object_id, key)

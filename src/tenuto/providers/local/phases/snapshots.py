@@ -2,14 +2,15 @@
 
 Theory of operation. A snapshot is a command of an agent operation, so it has its place in the line of its instance, is
 begun at most once, and has a deadline. The host copies the disks at one moment and sends each copy to the folder of
-images, as a part that is named by the operation. Here each part is read as a whole and compared with what the host told
-of it. What was read is stored before any version is made, so a death in between costs no copy.
+images, as a part that is named by the operation. Here each part is read as a whole and compared with the size and the
+digest that the host told. Its size and digest are stored before any version is made, so a death in between costs no
+copy.
 
 A snapshot becomes an image like one that was uploaded. So labels, trust, limits and machines take it as any other.
 
-A thin one holds what differs from the base of its disk. The operation needs that base from its admission on, and then
-the new blob does (`phases.parents`). What it stands on is in its content, and counts only when it is what was expected:
-QEMU has written that file.
+A thin one holds the differences from the base of its disk. The operation needs that base from its admission on, and
+then the new blob does (`phases.parents`). The digest of its parent is in its content, and counts only when it is the
+expected one: QEMU has written that file.
 """
 
 from collections.abc import Sequence
@@ -57,7 +58,7 @@ class Snapshots:
 
     def check(self, operation: ManagedObject, instance: ManagedObject) -> None:
         """Raise SnapshotLostError for a snapshot that can come to nothing: before anything of it is made. The operation
-        needs what a thin one stands on from then on."""
+        needs the parents of a thin one from then on."""
         for command in commands_of(operation.desired["Commands"]):
             if isinstance(command, Snapshot):
                 resolved = self._check(command, instance)
@@ -190,13 +191,13 @@ class Snapshots:
         return content
 
     def let_go(self, operation: ManagedObject) -> None:
-        """Let an operation that has ended need nothing any more: its thin versions need what they stand on."""
+        """Let an operation that has ended need nothing any more: its thin versions need their parents."""
         for command in commands_of(operation.attributes.get(ORDERED_COMMANDS) or operation.desired["Commands"]):
             for disk in command.disks if isinstance(command, Snapshot) else ():
                 self._reservations.need(operation.object_id, _role(disk), [])
 
     def drop(self, operation: ManagedObject) -> None:
-        """Remove what came for an operation and became nothing."""
+        """Remove the parts that came for an operation and became no version."""
         for name in self._files.parts():
             if name.startswith(f"{operation.object_id}-"):
                 self._files.drop(name)

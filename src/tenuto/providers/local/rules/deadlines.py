@@ -1,12 +1,12 @@
 """Deadlines of hosts: when one is missing, when it is lost, and until when its machines may run without being heard.
 
 Theory of operation. A host that says nothing for the deadline is missing: nothing new goes there, and nothing is
-concluded about what is there. After ten times that it is lost, and its machines are given up. Before that, after nine
-times, the host itself has ended those machines that are to be made elsewhere (its *lease*): each answer that it gets
-from the Conductor renews the lease, counted from the moment at which the host asked. The Conductor counts from the
+concluded about the things there. After ten times that it is lost, and its machines are given up. Before that, after
+nine times, the host itself has ended those machines that are to be made elsewhere (its *lease*): each answer that it
+gets from the Conductor renews the lease, counted from the moment at which the host asked. The Conductor counts from the
 moment at which it heard that question, which is later. So a machine has ended before another one begins, however far
-apart their clocks are, as long as seconds are equally long on both sides: the tenth part of the wait is for what is not
-exact in that, and for the end of the machines.
+apart their clocks are, as long as seconds are equally long on both sides: the tenth part of the wait is for the
+inexactness of these clocks, and for the end of the machines.
 
 The Conductor may itself be cut off from every host. So a host is lost only for a Conductor that has the majority: it
 has a vote, and each host that is not deleted or shut down has one. A host that answers votes for the Conductor.
@@ -65,10 +65,10 @@ class Deadlines:
 class Presence:
     """The presence of a host at this moment.
 
-    `silent_s` counts from its last call, or from when the Conductor began to listen, whichever is later. `is_heard`
-    says that it has called since then, and `heard_s` how long ago its last call was, whenever that was: None for a host
-    that this Conductor has never heard. `has_left` that its agent said that it ends, and `is_leaving` that it was told
-    to. The rest is what the agent told of the host.
+    `silent_s` counts from its last call, or from the moment at which the Conductor began to listen; the later of both
+    counts. `is_heard` says that it has called since then, and `heard_s` how long ago its last call was, also one before
+    that: None for a host that this Conductor has never heard. `has_left` that its agent said that it ends, and
+    `is_leaving` that it was told to. The rest are the facts that the agent told of the host.
     """
 
     name: str

@@ -1,9 +1,10 @@
 """Tickets for copies between hosts: one blob, from one host, to one host, for a few minutes.
 
-Theory of operation. The Conductor and each host know the digest of the host's secret, and nobody else does. A ticket is
-signed with a key that is derived from that of the host that has the blob, which so knows it for the Conductor's without
-a call. What is signed names everything that the ticket is good for, so it opens nothing else, and no other host can use
-it: the host that has the blob compares the address that calls with that of the host that is named.
+Theory of operation. The Conductor and each host know the digest of the host's secret, and no other program does. A
+ticket is signed with a key that is derived from that of the host that has the blob, which so knows it for the
+Conductor's without a call. The signed text names everything that the ticket is good for, so it opens nothing else, and
+no other host can use it: the host that has the blob compares the address that calls with that of the host that is
+named.
 """
 
 import hashlib

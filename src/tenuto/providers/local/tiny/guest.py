@@ -1,8 +1,8 @@
-"""The files of the guest: what is in its memory when the kernel starts the first program.
+"""The files of the guest: the content of its memory when the kernel starts the first program.
 
-The guest runs from memory. Its first disk, from which it was started, is mounted at `/data` and keeps what is written
-there; the drive with its configuration is at `/config`. `init` of busybox keeps the guest agent, the console and the
-daemon of the power button running.
+The guest runs from memory. Its first disk, from which it was started, is mounted at `/data` and keeps the files that
+are written there; the drive with its configuration is at `/config`. `init` of busybox keeps the guest agent, the
+console and the daemon of the power button running.
 """
 
 import re
@@ -120,7 +120,7 @@ def texts() -> str:
 
 
 def entries(roots: Sequence[Path]) -> Iterator[Entry]:
-    """The files of the guest, from the unpacked packages. Raises UserError where one lacks what is needed."""
+    """The files of the guest, from the unpacked packages. Raises UserError where one lacks a needed file."""
     yield from (Entry.folder(path) for path in _FOLDERS)
     busybox = found(roots, "bin/busybox", "usr/bin/busybox")
     yield Entry.file("bin/busybox", busybox.read_bytes(), 0o755)

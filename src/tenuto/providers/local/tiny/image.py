@@ -90,7 +90,7 @@ def _disk(roots: Sequence[Path], folder: Path, files: Mapping[str, bytes]) -> Pa
         opened.truncate(SIZE_MIB << 20)
     for name, content in files.items():
         (folder / name).write_bytes(content)
-    # 255 heads of 63 sectors are what a BIOS makes of any disk, and what it reads the first sectors by.
+    # 255 heads of 63 sectors are the geometry that a BIOS gives any disk, and by which it reads the first sectors.
     _run(
         tools, str(tools / "mformat"), "-i", str(disk), "-T", str(_SECTORS), "-h", "255", "-s", "63", "-v", "TINY", "::"
     )

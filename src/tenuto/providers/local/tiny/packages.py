@@ -1,7 +1,7 @@
 """Packages of Debian, fetched and unpacked into a cache without root and without installing them.
 
-`apt-get download` fetches from the sources that this machine trusts and checks their signatures. What it names before
-it fetches (file and digest) is what the cache knows a package by.
+`apt-get download` fetches from the sources that this machine trusts and checks their signatures. It names file and
+digest before it fetches, and the cache knows a package by these.
 """
 
 import os
@@ -57,7 +57,8 @@ def offered() -> tuple[Package, ...]:
 
 
 def unpacked(packages: Sequence[Package], folder: Path) -> tuple[Path, ...]:
-    """The folders of the packages, below `folder` by digest. What is there is not fetched. Raises UserError."""
+    """The folders of the packages, below `folder` by digest. A package that is there is not fetched. Raises
+    UserError."""
     return tuple(_unpacked(one, folder) for one in packages)
 
 
@@ -98,7 +99,7 @@ def _kernel() -> tuple[str, ...]:
 
 
 def _libraries() -> tuple[str, ...]:
-    """The packages of the libraries that the guest agent may need, whatever they are called in this release."""
+    """The packages of the libraries that the guest agent may need, by their names in this release."""
     without = ("recommends", "suggests", "conflicts", "breaks", "replaces", "enhances")
     told = _run("apt-cache", "depends", "--recurse", *(f"--no-{one}" for one in without), GUEST[-1])
     return tuple(line for line in told.splitlines() if _LIBRARY.fullmatch(line) and line not in GUEST)

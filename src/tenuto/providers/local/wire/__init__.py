@@ -1,1 +1,1 @@
-"""The shapes of what agents and the Conductor send each other. Both sides use them, and they use neither side."""
+"""The shapes of the messages between agents and the Conductor. Both sides use them, and they use neither side."""

@@ -1,10 +1,10 @@
 """The messages of the two calls, `register` and `poll`, and their documents.
 
 Theory of operation. An agent registers once in its life, and again whenever the Conductor does not know it any more.
-Then it polls: one poll waits for work, further ones (`wait_s` 0) carry what is done in the meantime, so that a report
+Then it polls: one poll waits for work, further ones (`wait_s` 0) carry the reports of the meantime, so that a report
 never waits behind an empty poll. `taken` and `asked` say how far the agent has read: the Conductor sends every order
 with a higher generation, and the question of a higher number, so an answer that was lost on its way is sent again.
-Generations rise from one leader to the next (the epoch is their head), so an agent can refuse what is old.
+Generations rise from one leader to the next (the epoch is their head), so an agent can refuse an old order.
 
 Unknown members are ignored: the other side may be one version ahead.
 """
@@ -117,7 +117,7 @@ class Observed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Poll:
-    """The other call. `is_leaving` says that the agent ends; what runs on its host runs on."""
+    """The other call. `is_leaving` says that the agent ends; the machines on its host run on."""
 
     registration: str
     wait_s: float = 0.0
@@ -132,8 +132,8 @@ class Poll:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Polled:
-    """The answer: orders, the number of the question what there is (0 for none), and the addresses of the zone's hosts,
-    by name."""
+    """The answer: orders, the number of the question for an observation (0 for none), and the addresses of the zone's
+    hosts, by name."""
 
     epoch: int
     orders: tuple[Order, ...] = ()

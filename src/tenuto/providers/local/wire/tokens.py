@@ -1,4 +1,5 @@
-"""Tokens and secrets of hosts: what a person carries to a new host, and what its agent is known by afterwards.
+"""Tokens and secrets of hosts: the token that a person carries to a new host, and the secret by which its agent is
+known afterwards.
 
 A token holds all that an agent needs to join: the URL of the Conductor, the fingerprint of its certificate, the zone
 and name of the host, and a secret for one use. A bearer is the line that goes with each call: the key of the host and
@@ -36,7 +37,7 @@ class Token:
 
     @staticmethod
     def parse(text: str) -> "Token":
-        """The content of what was printed. Raises UserError."""
+        """The content of a printed token. Raises UserError."""
         try:
             coded = text.strip().removeprefix(PREFIX)
             content = json.loads(base64.urlsafe_b64decode(coded + "=" * (-len(coded) % 4)))

@@ -1,11 +1,11 @@
 """One host whose machines share its kernel.
 
-Theory of operation. What the executor does follows from all orders that the host holds (`orders`). An order for one
-thing carries out the networks that it touches, and then the thing.
+Theory of operation. The requests to the executor follow from all orders that the host holds (`orders`). An order for
+one thing carries out the networks that it touches, and then the thing.
 
-What is shown is read from the kernel at each observation. A property says what is there now; `Deviations` says what
-else differs from the order, host by host. A network has an order at its gateway alone, so the part of a network on
-another host is told of by the machines there that need it, and their orders set it right.
+The shown properties are read from the kernel at each observation. A property has the value of now; `Deviations` names
+all other differences from the order, host by host. A network has an order at its gateway alone, so the part of a
+network on another host is told of by the machines there that need it, and their orders set it right.
 """
 
 from collections.abc import Mapping, Sequence
@@ -110,8 +110,8 @@ class NamespaceHost:
         conductor: Sequence[str] = (),
     ) -> None:
         """`address` is where other hosts reach this one; `mtu` is the largest packet of a network. `conductor` are the
-        addresses of the Conductor, which machines do not reach. Raises TransientError where the executor cannot tell
-        what it has.
+        addresses of the Conductor, which machines do not reach. Raises TransientError where the executor cannot list
+        its things.
         """
         self._executor = executor
         self._host = host
@@ -299,7 +299,7 @@ class NamespaceHost:
         return next((one for one in answers if isinstance(one, str)), "")
 
     def _switch(self, object_id: ObjectId, word: str) -> JsonMap | str:
-        """Follow a power command: its result, or why that was refused. What is ordered of the machine stays."""
+        """Follow a power command: its result, or why that was refused. The order for the machine stays."""
         spec = self._orders.get(object_id)
         if spec is None or spec.type != INSTANCE:
             return "its machine is not here"
@@ -324,7 +324,7 @@ class NamespaceHost:
         return f"on {self._host} {answer['refused']}" if "refused" in answer else was_pinged(command, answer["done"])
 
     def _power_of(self, spec: Spec) -> str:
-        """The power of a machine as it is, whatever is compared of it."""
+        """The real power of a machine, which may differ from the one that is compared."""
         found = self._shown(ShowMachine(machine=self._orders.machine(spec)))
         return str(found["power"]) if found else OFF
 
@@ -355,12 +355,12 @@ class NamespaceHost:
             if (problem := self._without(vni)) is not None:
                 return problem
         self._orders.remove(object_id)
-        # Also what waited for the last order that was lost. A refusal is seen by the next sweep.
+        # Also the networks that waited for the last order that was lost. A refusal is seen by the next sweep.
         self._hold(self._orders.left_over())
         return None
 
     def _removals_by_id(self, object_id: ObjectId) -> Sequence[Request]:
-        """The requests that remove a machine of whichever kind."""
+        """The requests that remove a machine of any kind."""
         return (RemoveMachine(object_id=object_id),)
 
     def _hold(self, numbers: set[int]) -> dict[int, Problem]:

@@ -1,9 +1,9 @@
 """The rules of others on this host that keep its networks from the outside.
 
-Theory of operation. Whatever drops a packet on its way through the host wins, so rules of Tenuto that let it pass help
-nothing where a firewall drops what it does not know: Docker and ufw do so by the policy of a chain, firewalld by rules
-of its zones. Rules of others are not changed. A table in which a rule names the ways out, or their addresses, was made
-ready for them by a person, and counts as open.
+Theory of operation. A rule that drops a packet on its way through the host wins, so rules of Tenuto that let it pass
+help nothing where a firewall drops packets that it does not know: Docker and ufw do so by the policy of a chain,
+firewalld by rules of its zones. Rules of others are not changed. A table in which a rule names the ways out, or their
+addresses, was made ready for them by a person, and counts as open.
 """
 
 from tenuto.kit.address_pools import WAYS_OUT
@@ -15,7 +15,8 @@ _FAMILIES = ("ip", "inet")
 
 
 def closed_tables() -> tuple[str, ...]:
-    """The tables of this host that drop what machines send out, as `FAMILY NAME`; none where they cannot be read."""
+    """The tables of this host that drop the packets that machines send out, as `FAMILY NAME`; none where they cannot be
+    read."""
     try:
         chains = [one["chain"] for one in shown("nft", "-j", "list", "chains")["nftables"] if "chain" in one]
         dropping = {

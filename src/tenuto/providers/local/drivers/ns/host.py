@@ -1,4 +1,4 @@
-"""This machine as a host of driver `ns`: what it can, tried, and the driver with its executor."""
+"""This machine as a host of driver `ns`: a trial of its abilities, and the driver with its executor."""
 
 import os
 import stat
@@ -42,8 +42,8 @@ def obstacle() -> str:
 def make_driver(state: Path, *, host: str, address: str, conductor: Sequence[str] = ()) -> NamespaceHost:
     """The driver of this machine over a state directory, with an executor of its own.
 
-    What the executor keeps is in a folder beside that directory: the agent, which may be another user by then, cannot
-    change it. Raises UserError when this machine cannot be a host.
+    The executor keeps its files in a folder beside that directory: the agent, which may be another user by then, cannot
+    change them. Raises UserError when this machine cannot be a host.
     """
     if reason := obstacle():
         raise UserError(f"The driver ns cannot run machines here: {reason}.")
@@ -61,7 +61,7 @@ def make_driver(state: Path, *, host: str, address: str, conductor: Sequence[str
 
 
 def machines_folder(state: Path) -> Path:
-    """The folder of what the executor keeps, beside a state directory."""
+    """The folder of the executor's files, beside a state directory."""
     return state.resolve().with_name(f"{state.name}.machines")
 
 

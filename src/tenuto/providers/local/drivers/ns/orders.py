@@ -1,9 +1,10 @@
 """The orders that a host holds, and the parts of networks and machines that they come to.
 
 Theory of operation. Every order is kept in a folder (`kept_orders`) before it is carried out, so that a host knows
-after a restart what it is to hold. What the executor does follows from all orders together: the part of a network that
-this host holds is its own order, where the host is its gateway, and the wiring of the machines and interfaces here. A
-machine that is isolated counts as one without wiring, whatever its order says: so it has no part in any network.
+after a restart all things that it is to hold. The requests to the executor follow from all orders together: the part of
+a network that this host holds is its own order, where the host is its gateway, and the wiring of the machines and
+interfaces here. A machine that is isolated counts as one without wiring, although its order has some: so it has no part
+in any network.
 
 An order that is lost is missing in all this: without it, a router, a port or an address outside that serves would be
 one too much. So the networks that the host had are left as they are until the Conductor has given it again. An order is
@@ -46,8 +47,8 @@ class Orders:
     def __init__(
         self, folder: StateFolder, *, host: str, address: str, mtu: int, there: Kept, conductor: Sequence[str] = ()
     ) -> None:
-        """`address` is where other hosts reach this one; `mtu` is the largest packet of a network. `there` is what the
-        executor has. `conductor` are the addresses of the Conductor, which machines do not reach."""
+        """`address` is where other hosts reach this one; `mtu` is the largest packet of a network. `there` lists the
+        things that the executor has. `conductor` are the addresses of the Conductor, which machines do not reach."""
         self._folder = folder
         self._host = host
         self._own = {host: address}
@@ -81,8 +82,8 @@ class Orders:
         return self._lost
 
     def is_in_doubt(self, vni: int) -> bool:
-        """Whether an order that is lost may have been for this network, or for a thing on it: what is too much there is
-        not known before that order is given again."""
+        """Whether an order that is lost may have been for this network, or for a thing on it: until that order is given
+        again, the surplus parts there are not known."""
         return bool(self._lost) and (vni in self._standing or any(vni in numbers_by(one) for one in self._lost))
 
     def get(self, object_id: ObjectId) -> Spec | None:
@@ -170,7 +171,7 @@ class Orders:
     def network(self, vni: int) -> NetworkOrder:
         """The host's part of a network, as it was to be made last."""
         own, here, interfaces = self._gateway_order(vni), self._wires(INSTANCE, vni), self._wires(INTERFACE, vni)
-        # The interface's own order, at the gateway, says what leads to it from outside.
+        # The interface's own order, at the gateway, names the addresses that lead to it from outside.
         known = here | interfaces
         if own is not None:
             cidr, gateway = str(own.properties["CidrBlock"]), self._host

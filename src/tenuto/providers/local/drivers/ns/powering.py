@@ -1,6 +1,6 @@
 """The operations that need no agent in a machine: power commands, resets and echoes, carried out at once.
 
-Theory of operation. A power command leads to one power, whatever was before, so an operation that was cut off is
+Theory of operation. A power command leads to one power from any power before, so an operation that was cut off is
 carried out again. Its outcome is kept until the Conductor has stored it and says so.
 """
 

@@ -12,7 +12,7 @@ _LARGEST = 65536
 
 
 def resolvers(file: Path = FILE) -> tuple[str, ...]:
-    """The resolvers that a network can reach: one on loopback is this host's own, and answers nobody else."""
+    """The resolvers that a network can reach. One on loopback is this host's own, and answers no other machine."""
     try:
         with file.open(encoding="utf-8", errors="replace") as opened:
             lines = [line.split() for line in opened.read(_LARGEST).splitlines()]

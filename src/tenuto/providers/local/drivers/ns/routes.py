@@ -1,4 +1,4 @@
-"""The blocks that this host reaches by its links, as its kernel shows them to everybody."""
+"""The blocks that this host reaches by its links, as its kernel shows them to every user."""
 
 import sys
 from ipaddress import IPv4Address, IPv4Network

@@ -1,8 +1,8 @@
 """The copies of disks that an operation makes and sends: the host's part of a snapshot.
 
 Theory of operation. Where the agent of the guest answers, its file systems are held still while the copies begin, which
-takes a moment, and are let go whatever happens. Then the copies are made by QEMU, and sent one after the other. An
-agent of the host that was started again goes on with both.
+takes a moment, and are let go in any case. Then the copies are made by QEMU, and sent one after the other. An agent of
+the host that was started again goes on with both.
 """
 
 import hashlib
@@ -38,8 +38,8 @@ class Means(Protocol):
         ...
 
     def copy(self, machine: ObjectId, operation: ObjectId, disks: tuple[int, ...], *, is_thin: bool) -> SnapshotShown:
-        """Begin to copy disks, thinly without their bases, or go on. Raises TransientError, and NotSentError for what
-        cannot be.
+        """Begin to copy disks, thinly without their bases, or go on. Raises TransientError, and NotSentError for a copy
+        that cannot be made.
         """
         ...
 

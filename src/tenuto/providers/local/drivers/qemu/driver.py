@@ -1,8 +1,9 @@
 """One host with virtual machines, and on the same networks the machines of the driver `ns` that ask for it.
 
-Theory of operation. Networks and cables are those of the driver `ns`; a machine is another program at the same
-place. So this driver changes what is ordered and shown of machines alone. What it shows comes from three sources: the
-executor tells of QEMU and the disks, the agent in the guest whether the guest answers, and the order what is to be.
+Theory of operation. Networks and cables are those of the driver `ns`; a machine is another program at the same place.
+So this driver changes the orders and the observations of machines alone. Its observations come from three sources: the
+executor tells of QEMU and the disks, the agent in the guest whether the guest answers, and the order has the desired
+values.
 """
 
 from collections.abc import Mapping, Sequence
@@ -188,7 +189,7 @@ def _is_virtual(spec: Spec) -> bool:
 
 
 def _power(wanted: JsonMap, power: str) -> str:
-    """The power as it is compared: an end that is not to be set right is shown as what was ordered."""
+    """The power as it is compared: an end that is not to be set right is shown as the ordered power."""
     restart = wanted.get("Restart", "on-failure")
     is_left = (power == OFF_BY_GUEST and restart != "always") or (power.startswith("off (") and restart == "never")
     return str(wanted["PowerState"]) if is_left else power

@@ -1,8 +1,8 @@
 """The client of the guest agent of QEMU: one command at a time, over a connection to one guest.
 
-What answers is a guest, so nothing of it is believed: an answer has a largest size and must come in time. A connection
-begins with `guest-sync-delimited`, since answers to an earlier client may still be on their way: what comes before the
-byte 0xFF and the number that was sent is dropped.
+A guest writes the answers, so nothing of them is believed: an answer has a largest size and must come in time. A
+connection begins with `guest-sync-delimited`, since answers to an earlier client may still be on their way: all bytes
+before the byte 0xFF and the number that was sent are dropped.
 """
 
 import base64
@@ -23,11 +23,12 @@ _PART = 1 << 16
 _LARGEST_NUMBER = 1 << 63
 _DELIMITER = b"\xff"
 CHUNK = 48 << 10
-"""Bytes of a file in one command: what an agent reads at once."""
+"""The bytes of a file in one command: the most that an agent reads at once."""
 
 
 class GuestSilentError(Exception):
-    """The guest agent does not answer, or what answers is none. The connection is of no use any more."""
+    """The guest agent does not answer, or another program answers in its place. The connection is of no use any
+    more."""
 
 
 class GuestRefusedError(Exception):
@@ -36,7 +37,7 @@ class GuestRefusedError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ended:
-    """The end of a program in a guest, with what it wrote."""
+    """The end of a program in a guest, with its output."""
 
     code: int
     out: bytes
@@ -55,7 +56,7 @@ class GuestAgent:
         self._socket.close()
 
     def sync(self, patience_s: float) -> None:
-        """Begin: what comes next is an answer to what is sent next."""
+        """Begin: the next answer belongs to the next command."""
         number = secrets.randbelow(1 << 31)
         until = time.monotonic() + patience_s
         self._send(_DELIMITER + _line("guest-sync-delimited", {"id": number}), until)
@@ -66,7 +67,7 @@ class GuestAgent:
                 return
 
     def do(self, command: str, arguments: Mapping[str, Any] | None = None, patience_s: float = PATIENCE_S) -> Any:
-        """Carry out a command and return what it returns."""
+        """Carry out a command and return its result."""
         until = time.monotonic() + patience_s
         self._send(_line(command, arguments or {}), until)
         answer = self._answer(until)
@@ -149,8 +150,8 @@ class GuestAgent:
         return found
 
     def _until(self, mark: bytes, until: float) -> int:
-        """Read until a mark has come, and return where it is. Only what is new is searched: a guest that sends much
-        costs the host no more than what it sends."""
+        """Read until a mark has come, and return where it is. Only new bytes are searched: a guest that sends much
+        costs the host no more than those bytes."""
         searched = 0
         while (found := self._unread.find(mark, searched)) < 0:
             searched = len(self._unread)

@@ -1,4 +1,5 @@
-"""The guests of one host: a thread for each, which knows whether its agent answers, and keeps what its console says.
+"""The guests of one host: a thread for each, which knows whether its agent answers, and keeps the output of its
+console.
 
 Theory of operation. The connections come from the executor. The agent of a guest is asked until it answers, and every
 few seconds from then on, so an observation of the host waits for no guest. A console is read as long as there is a
@@ -79,7 +80,7 @@ class Guest:
         try:
             self.agent().ping()
         except GuestRefusedError:
-            return True  # Whoever refuses has answered.
+            return True  # A guest that refuses has answered.
         except (GuestSilentError, TransientError):
             self.drop()
             return False

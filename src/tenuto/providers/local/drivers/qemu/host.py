@@ -1,4 +1,4 @@
-"""This machine as a host of driver `qemu`: what it can, tried, and the driver with its executor."""
+"""This machine as a host of driver `qemu`: a trial of its abilities, and the driver with its executor."""
 
 import os
 import stat
@@ -37,8 +37,8 @@ def obstacle() -> str:
 def make_driver(state: Path, *, host: str, address: str, conductor: Sequence[str] = ()) -> VirtualHost:
     """The driver of this machine over a state directory, with an executor of its own.
 
-    Base images are the agent's blobs, and what a person puts into a folder beside that directory. Raises UserError when
-    this machine cannot be a host.
+    Base images are the agent's blobs, and the files that a person puts into a folder beside that directory. Raises
+    UserError when this machine cannot be a host.
     """
     if reason := obstacle():
         raise UserError(f"The driver qemu cannot run machines here: {reason}.")

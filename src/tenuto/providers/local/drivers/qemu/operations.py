@@ -1,8 +1,8 @@
 """The agent operations of one host: each in a thread of its own, at most once, kept until it is forgotten.
 
-Theory of operation. What is about to be done in a guest is written before it is done, and the process number that the
-guest gives a program is written as soon as it is known. So an agent that is started again goes on asking about that
-program, and starts none a second time; where it cannot know whether a program was started, it says so instead.
+Theory of operation. Each act in a guest is written before it is done, and the process number that the guest gives a
+program is written as soon as it is known. So an agent that is started again goes on asking about that program, and
+starts none a second time; where it cannot know whether a program was started, it says so instead.
 """
 
 import json
@@ -89,7 +89,8 @@ class Operations:
         running.join(WAIT_S)
 
     def forget(self, object_id: ObjectId) -> None:
-        """Forget an operation, and what was copied for it. One that is under way ends in the guest as it will."""
+        """Forget an operation, and the disks that were copied for it. One that is under way ends in the guest as it
+        will."""
         self._running.pop(object_id, None)
         if machine := self._folder.read(KIND, object_id, COPIES):
             self._let_go(ObjectId(machine), object_id)
@@ -222,7 +223,8 @@ class _Work:
         return was_rebooted()
 
     def _begin(self, number: int) -> str:
-        """Write that a command is about to be carried out; what is known of it, if it was before."""
+        """Write that a command is about to be carried out; return the process number or outcome that is kept of it, if
+        it was before."""
         kept = self._folder.read(KIND, self._id, f"step-{number}")
         if kept == "":
             raise _NotDoneError(
@@ -267,7 +269,7 @@ class _Work:
             tries += 1
 
     def _asked(self, act: Any) -> Any:
-        """The answer of the guest to what may be asked again. Raises _NotDoneError."""
+        """The answer of the guest to a question that may be asked again. Raises _NotDoneError."""
         while True:
             try:
                 return self._once(act)

@@ -1,8 +1,8 @@
 """The limits of machines on this host: control groups of version 2, or of version 1 where the host has these.
 
-A group is named by the machine, below one of the installation. Its memory is what the machine was declared to have, its
-processor time that of its virtual processors. What the files say is what is told, so a limit that a stranger changed is
-seen.
+A group is named by the machine, below one of the installation. Its memory is that of the machine's declaration, its
+processor time that of its virtual processors. The reported limits are read from the files, so a limit that others
+changed is seen.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -56,7 +56,7 @@ class Cgroups:
             return []
 
     def limits(self, machine: str) -> tuple[int, int]:
-        """The virtual processors and MiB that a machine has now; 0 for what is not limited."""
+        """The virtual processors and MiB that a machine has now; 0 for no limit."""
         try:
             if self._is_unified:
                 folder = self._folder("", machine)

@@ -1,7 +1,7 @@
 """The facts of a host that many questions need, each asked of the kernel once.
 
-Theory of operation. A host with a hundred networks is asked about all of them at one moment. What belongs to the host
-itself (its addresses, its routes, its rules for ways out) is the same for each, and the links of a network are needed
+Theory of operation. A host with a hundred networks is asked about all of them at one moment. The facts of the host
+itself (its addresses, its routes, its rules for ways out) are the same for each, and the links of a network are needed
 for the network and for its machines. One object of this class serves the questions of one moment, and is dropped then.
 """
 
@@ -28,7 +28,7 @@ _QUESTIONS = ("address show", "route show", "netconf show", "rule show", "neighb
 
 class Inside:
     """A network namespace as the kernel shows it: its links with their addresses, its routes, the rules that choose a
-    table of routes, the neighbours that a person has set, and whether it sends on what is not for itself."""
+    table of routes, the neighbours that a person has set, and whether it forwards packets."""
 
     def __init__(self, netns: str) -> None:
         """Raises ProgramError."""
@@ -91,7 +91,7 @@ class HostFacts:
 
     @cached_property
     def forwards(self) -> bool:
-        """Whether the host sends on what is not for itself."""
+        """Whether the host forwards packets that are for other machines."""
         try:
             return _FORWARDING.read_text().strip() == "1"
         except OSError as error:
@@ -102,7 +102,8 @@ class HostFacts:
         return frozenset(pair for pair in self.answered if pair[0] in addresses) if addresses else frozenset()
 
     def ways_to(self, addresses: frozenset[str]) -> frozenset[tuple[str, str]]:
-        """The pairs of one of these addresses and the way out by which the host sends on what is for it alone."""
+        """The pairs of one of these addresses and the way out by which the host forwards packets for that address
+        alone."""
         return frozenset(
             (one["dst"], one["dev"])
             for one in self.routes
@@ -110,8 +111,8 @@ class HostFacts:
         )
 
     def door_of(self, address: str) -> str:
-        """The link from which what is for an address comes: the one to which the host would send it by itself; empty
-        when it would send it nowhere."""
+        """The link from which packets for an address come: the one to which the host would send them by itself; empty
+        when it would send them nowhere."""
         matching = [
             (ip_network(_block(route)).prefixlen, str(route.get("dev", "")))
             for route in self.routes

@@ -101,7 +101,8 @@ def end(pid: int, is_it: Callable[[], bool]) -> None:
 def _held(pid: int) -> Iterator[int]:
     """A descriptor of the process that has a number now; 0 where none has.
 
-    While it is open its number is nobody else's, so nothing changes between a question about the process and a signal.
+    While it is open no other process gets that number, so nothing changes between a question about the process and a
+    signal.
     """
     try:
         held = os.pidfd_open(pid)

@@ -1,7 +1,7 @@
 """Programs of the host, called without a shell.
 
-`ip`, `bridge`, `nft`, `dnsmasq`, `nsenter`, `setpriv` and `bwrap` do what the kernel is asked for. Each is called with
-arguments that were checked, in an environment of its own, and has half a minute.
+`ip`, `bridge`, `nft`, `dnsmasq`, `nsenter`, `setpriv` and `bwrap` carry out the requests to the kernel. Each is called
+with arguments that were checked, in an environment of its own, and has half a minute.
 """
 
 import json
@@ -31,7 +31,7 @@ _DECODER = json.JSONDecoder()
 
 
 class ProgramError(Exception):
-    """A program refused. The message names it and says what it said."""
+    """A program refused. The message names it and quotes its output."""
 
 
 def missing() -> list[str]:
@@ -41,7 +41,7 @@ def missing() -> list[str]:
 
 
 def run(*arguments: str, given: str = "") -> str:
-    """Run a program to its end and return what it printed.
+    """Run a program to its end and return its output.
 
     Raises ProgramError.
     """
@@ -102,7 +102,7 @@ def answers(program: str, lines: Sequence[str], netns: str = "") -> list[Any]:
 
 
 def _batched(program: str, lines: Sequence[str], netns: str, *options: str) -> str:
-    """Run lines in one process, and return what it prints. Raises ProgramError with the line that was refused."""
+    """Run lines in one process, and return its output. Raises ProgramError with the line that was refused."""
     inside = ("-n", netns) if netns else ()
     try:
         return run(program, *options, *inside, "-batch", "-", given="".join(f"{line}\n" for line in lines))

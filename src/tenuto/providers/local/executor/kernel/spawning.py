@@ -1,4 +1,5 @@
-"""Machines as programs under `bwrap`: nobody's children, in the control groups of their machine.
+"""Machines as programs under `bwrap`: no process of Tenuto is their parent, and each is in the control groups of its
+machine.
 
 `bwrap` writes to a file which process it has started, and how that ended. So both are known after a restart of the
 executor.
@@ -18,9 +19,9 @@ _SIGNALLED = 128
 
 
 def spawn(command: Sequence[str], join: Callable[[], None], said: int, passed: Sequence[int]) -> None:
-    """Start a program that is nobody's child, in the groups that `join` puts it into. Raises ProgramError.
+    """Start a program that is no child of this process, in the groups that `join` puts it into. Raises ProgramError.
 
-    What it prints goes to the descriptor `said`; it keeps the descriptors `passed`.
+    Its output goes to the descriptor `said`; it keeps the descriptors `passed`.
     """
     try:
         subprocess.run(
@@ -43,7 +44,8 @@ def as_user(uid: int) -> list[str]:
 
 
 def began(status: Callable[[], str], log: Callable[[], str]) -> int:
-    """The first process of a machine that was just started, by what `bwrap` writes. Raises ProgramError."""
+    """The first process of a machine that was just started, from the status that `bwrap` writes. Raises
+    ProgramError."""
     end = time.monotonic() + START_S
     while time.monotonic() < end:
         for line in status().splitlines():
@@ -55,7 +57,7 @@ def began(status: Callable[[], str], log: Callable[[], str]) -> int:
 
 
 def ending(status: str) -> str:
-    """The way in which a machine ended, by what `bwrap` wrote."""
+    """The way in which a machine ended, from the status that `bwrap` wrote."""
     for line in status.splitlines():
         code = document(line).get("exit-code")
         if code is not None:

@@ -1,7 +1,7 @@
 """The cables of machines: one for each interface, from the machine's namespace to a port of its network.
 
 The end in the machine has the interface's MAC address, by which it is known again; the port has the interface's id as
-its alias. What is laid already stays as it is.
+its alias. A cable that is laid already stays as it is.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ from tenuto.providers.local.rules.networks.routing import added_neighbours, rout
 from tenuto.providers.local.rules.networks.spec import BRIDGE, netns_of
 
 _OF_ROUTE = (("via", "gateway"), ("dev", "dev"), ("metric", "metric"))
-"""The words of a route that tell it from others to its block, with their members in what is shown."""
+"""The words of a route that tell it from others to its block, with their members in the output of `ip`."""
 
 
 def lay(netns: str, cables: Sequence[Cable]) -> None:
@@ -63,7 +63,7 @@ def lay(netns: str, cables: Sequence[Cable]) -> None:
 
 
 def plugged_in(spec: MachineSpec, facts: HostFacts) -> tuple[tuple[ObjectId, ...], tuple[str, ...]]:
-    """The interfaces whose cable works, and what is wrong in the machine's namespace."""
+    """The interfaces whose cable works, and the problems in the machine's namespace."""
     netns = machine_netns(spec.object_id)
     if netns not in namespaces():
         return (), (f"namespace {netns} is missing",)
@@ -92,8 +92,8 @@ def plugged_in(spec: MachineSpec, facts: HostFacts) -> tuple[tuple[ObjectId, ...
 
 
 def _foreign(cables: Sequence[Cable], inside: Inside) -> Iterator[tuple[str, str]]:
-    """The addresses, routes, rules and neighbours in the namespace of a machine that others have added: what is told,
-    and the line of `ip` that removes it. The machine itself has no right to any of them."""
+    """The addresses, routes, rules and neighbours in the namespace of a machine that others have added: for each a text
+    for people, and the line of `ip` that removes it. The machine itself has no right to any of them."""
     own = {cable.mac: f"{cable.address}/{cable.prefix}" for cable in cables}
     for link in inside.links:
         for address in of_link(link):

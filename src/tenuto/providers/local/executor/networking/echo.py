@@ -1,8 +1,8 @@
 """Echo requests (ICMP) to one address, from the network namespace in which this runs, told as one JSON document.
 
 Theory of operation. The executor runs this module in the namespace of a network, as a program of its own, since a
-process changes its namespace as a whole. It prints the milliseconds of each answer, or null for none. Whatever comes
-back was sent by a guest: only an answer to the very request counts, by address, number and content.
+process changes its namespace as a whole. It prints the milliseconds of each answer, or null for none. The packets that
+come back were sent by a guest: only an answer to the very request counts, by address, number and content.
 """
 
 import json

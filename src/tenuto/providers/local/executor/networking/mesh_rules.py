@@ -3,7 +3,7 @@
 Theory of operation. The frames of the mesh come in by the host itself and not by the namespace of their network, so
 that the rules are the host's: one table, with a chain for each network. A chain names the number of its network, so
 that links of others at the same port, and the networks of another installation on this machine, are left alone. As with
-all rules, the digest of what the kernel shows is kept right after they were applied.
+all rules, the digest of the form that the kernel shows is kept right after they were applied.
 """
 
 from collections.abc import Mapping
@@ -34,7 +34,7 @@ class MeshRules:
 
     def are_kept(self, name: str, wanted: NetworkSpec, rules: Mapping[str, str]) -> bool:
         """Whether the host has the rules of a network, as they were when they were applied. `rules` are the digests of
-        what it has, by their chains."""
+        its rules, by their chains."""
         shown = rules.get(wanted.netns, "")
         return bool(shown) and self._state.read(KIND, name, _KEPT) == f"{digest(wanted.mesh_filters)} {shown}"
 

@@ -1,4 +1,4 @@
-"""Networks on this host: each is compared with what the kernel shows, and only what differs is changed.
+"""Networks on this host: each is compared with the state that the kernel shows, and only the differences are changed.
 
 Theory of operation. A network is a namespace `tn-NUMBER`. An order renders it, reads the namespace, and applies the
 differences; a second order finds none. The rules of the packet filter are no set of lines that could be compared: a
@@ -125,7 +125,7 @@ class Networks:
         self._state.remove(KIND, name)
 
     def deviations(self, vni: int, wanted: NetworkSpec, ends: Ends, facts: HostFacts) -> list[str]:
-        """Say what is not as it is to be. Raises ProgramError."""
+        """Return the differences from the order, in words. Raises ProgramError."""
         if wanted.netns not in namespaces():
             return [f"namespace {wanted.netns} is missing"]
         found = self._shown(str(vni), wanted, ends, facts)
@@ -149,12 +149,13 @@ class Networks:
             raise ProgramError(f"the namespace {wanted.netns} of the network is missing")
         # As the executor itself is started: no module of another folder runs (-P).
         answers = shown(*within(wanted.netns), sys.executable, "-P", "-m", ECHO, address, str(count))
-        # A request to nobody waits three seconds for a neighbour, and keeps a namespace alive that is deleted then.
+        # A request to an address without a machine waits three seconds for a neighbour, and keeps a namespace alive
+        # that is deleted then.
         run("ip", "-n", wanted.netns, "neighbour", "flush", "to", address)
         return answers
 
     def is_served(self, vni: int, wanted: NetworkSpec) -> bool | None:
-        """Whether the server of a network runs with what it is to run with; None while none answers."""
+        """Whether the server of a network runs with the ordered configuration; None while none answers."""
         pid = self._server_pid(str(vni)) if wanted.served else 0
         return self._serves(str(vni), wanted) if pid and not stands_still(pid) else None
 
@@ -234,8 +235,8 @@ class Networks:
             )
 
     def _serves(self, name: str, wanted: NetworkSpec) -> bool:
-        """Whether the server of a network runs with what it is to run with, and its files, which it reads again at a
-        signal, still say so."""
+        """Whether the server of a network runs with the ordered configuration, and its files, which it reads again at a
+        signal, still hold it."""
         kept = [self._state.read(KIND, name, file) or "" for file in (_SERVED, _HOSTS, _NAMES)]
         pid = self._server_pid(name)
         return bool(pid) and not stands_still(pid) and kept == [wanted.served, wanted.dhcp_hosts, wanted.dns_names]

@@ -1,9 +1,9 @@
 """The addresses outside of a host's networks: floating and routed ones, which the host answers for.
 
-Theory of operation. What comes for such an address finds the host as its neighbour: the host answers the question who
-has it, on the link that leads to its neighbours, and sends it on to the network. When an address comes here, the host
-says so unasked, since others may still know where it was. When one goes, or goes to another machine, the connections
-that it had are forgotten: the kernel would go on translating them.
+Theory of operation. A packet for such an address finds the host as its neighbour: the host answers the question who has
+the address, on the link that leads to its neighbours, and sends the packet on to the network. When an address comes
+here, the host says so unasked, since others may still know where it was. When one goes, or goes to another machine, the
+connections that it had are forgotten: the kernel would go on translating them.
 
 A host that is cut off from the Conductor for its lease lets go of all of them, since each may be somewhere else from
 then on.
@@ -48,14 +48,14 @@ class Outside:
             self.expect(name, wanted)
 
     def expect(self, name: str, pairs: Iterable[tuple[str, str]]) -> None:
-        """Note pairs, before anything of them is applied: a later reader knows what may be there."""
+        """Note pairs, before anything of them is applied: a later reader knows the addresses that may be there."""
         text = "".join(f"{address} {machine}\n" for address, machine in sorted(pairs))
         self._state.write(KIND, name, _KEPT, text)
 
     def withdraw(self) -> None:
         """Answer for no address any more, on no link, and send nothing on. Twice is once.
 
-        Each line is tried, whatever became of the others: a link may go at the same moment.
+        Each line is tried, even when another one failed: a link may go at the same moment.
         """
         for name in self._state.names(KIND):
             addresses = frozenset(address for address, _ in self.kept(name))

@@ -1,4 +1,4 @@
-"""The command line of one QEMU: what the machine is, and the sandbox that it is in.
+"""The command line of one QEMU: the parts of the machine, and the sandbox that it is in.
 
 QEMU has an own user, no network, and of the host's files `/usr` to read, its base images to read, and its disks.
 It gets its sockets and taps as descriptors, so it needs the right to make none. The filter of system calls forbids it
@@ -24,7 +24,8 @@ _SYSTEM_CALLS = "on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecont
 
 
 def sandbox(disks: Path, drive: Path | None, bases: Sequence[Base], status: int) -> list[str]:
-    """The beginning of the command line: what the program sees. It is the first process of its own namespace."""
+    """The beginning of the command line: the files that the program sees. It is the first process of its own
+    namespace."""
     isolated = "--unshare-all --as-pid-1 --new-session --cap-drop ALL --clearenv"
     files = "--ro-bind /usr /usr --proc /proc --dev /dev --tmpfs /tmp --dir /etc --chdir /"
     linked = "--symlink usr/bin /bin --symlink usr/sbin /sbin --symlink usr/lib /lib --symlink usr/lib64 /lib64"
@@ -87,7 +88,7 @@ def card(cable: Cable) -> dict[str, Any]:
 
 
 def disk_node(number: int, base: Base | None) -> dict[str, Any]:
-    """One disk. What is below it is said here, so that the name in its header, which QEMU may write, says nothing."""
+    """One disk. Its base is given here, so that the name in its header, which QEMU may write, says nothing."""
     return {
         "driver": "qcow2",
         "node-name": f"disk{number}",

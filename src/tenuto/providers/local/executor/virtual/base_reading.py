@@ -1,8 +1,8 @@
 """The daily reading of base images: a copy whose bytes were changed while its stamp was kept is found by its digest.
 
 Theory of operation. The executor does one thing at a time, and an image may have gigabytes. So a copy is read in turns,
-a slice after an observation and with a pause between two, and the digest of what was read is kept in memory. An
-executor that is started again begins the copy anew. One that was read is left alone for a day; the one that was read
+a slice after an observation and with a pause between two, and the digest of the bytes that were read is kept in memory.
+An executor that is started again begins the copy anew. One that was read is left alone for a day; the one that was read
 the longest time ago comes first. A slice takes about a tenth of a second, so a host reads 400 GiB a day at most, and
 the processor is busy with it for the fiftieth part of the time at most.
 """

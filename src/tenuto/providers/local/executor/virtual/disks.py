@@ -1,11 +1,10 @@
 """The disks of virtual machines: base images that never change, and an overlay for each disk of each machine.
 
 Theory of operation. A base is a blob that the agent has fetched from the Conductor, or a file in the folder of images,
-where a person puts it. When a machine needs it, it is
-copied into the executor's own folder under the SHA-512 of its content, and is never written again. So a person may put
-another file in its place: machines that exist keep what they have, and those to come get the new one. A copy is removed
-with the last machine that has it. A thin base stands on another one, whose digest is in its header (`kit.qcow2`), and
-which stands here beside it.
+where a person puts it. When a machine needs it, it is copied into the executor's own folder under the SHA-512 of its
+content, and is never written again. So a person may put another file in its place: machines that exist keep their copy,
+and those to come get the new one. A copy is removed with the last machine that has it. A thin base stands on another
+one, whose digest is in its header (`kit.qcow2`), and which stands here beside it.
 
 The stamp of a copy (its inode, its size, its time) is kept beside it, and its bytes are read once a day
 (`base_reading`). A copy with another one is not given to any
@@ -48,7 +47,7 @@ _SECTOR = 512
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Base:
-    """One base image, by its digest. `parent` is what a thin one stands on."""
+    """One base image, by its digest. `parent` is the base that a thin one stands on."""
 
     digest: str
     file: Path
@@ -169,19 +168,19 @@ class Bases:
         with os.fdopen(descriptor, "rb") as content:
             content.seek(offset)
             found = content.read(size)
-            # The next reading comes in a day: these bytes are not to push out of memory what machines read.
+            # The next reading comes in a day: these bytes are not to push out of memory the bytes that machines read.
             os.posix_fadvise(content.fileno(), offset, size, os.POSIX_FADV_DONTNEED)
             return found
 
     def note_read(self, digest: str, at: float, *, is_good: bool) -> None:
-        """Keep what the reading of a copy as a whole has shown."""
+        """Keep the result of the reading of a copy as a whole."""
         self._state.write(BASES, digest[:64], _READ, str(at) if is_good else _WRONG)
 
     def forget(self, used: frozenset[str]) -> None:
         """Remove the copies that no machine has, and that nothing stands on which one has."""
         bases = [self.kept(one) for one in used]
         if None in bases:
-            return  # It is not known what that one stands on.
+            return  # The parents of that base are not known.
         heads = {link.digest[:64] for base in bases if base for link in base.chain()}
         for head in self._state.names(BASES):
             if head not in heads:
@@ -212,7 +211,7 @@ class Bases:
         return self._with_parents(digest)
 
     def _with_parents(self, digest: str) -> Base:
-        """The base of a digest that is here, after what it stands on was taken."""
+        """The base of a digest that is here, after its parent was taken."""
         file = self._file(digest)
         if is_qcow2(file) and (parent := read_header(file).parent):
             self.named(parent)
@@ -233,7 +232,7 @@ class Bases:
         return "was changed" if not now or known not in ("", now) else ""
 
     def _stamp(self, digest: str) -> str:
-        """The stamp of a copy as it is; empty for what is no file. Raises FileNotFoundError."""
+        """The stamp of a copy as it is; empty for a path of no regular file. Raises FileNotFoundError."""
         shown = self._file(digest).lstat()
         is_file = stat.S_ISREG(shown.st_mode)
         return f"{shown.st_ino} {shown.st_size} {shown.st_mtime_ns}" if is_file else ""
@@ -324,7 +323,7 @@ def _digest_of(file: Path) -> str:
 
 
 def _copied(source: Path, target: Path) -> str:
-    """Copy a file and return the digest of what was copied."""
+    """Copy a file and return the digest of the copied bytes."""
     digest = hashlib.sha512()
     descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
     with source.open("rb") as content, os.fdopen(descriptor, "wb") as copy:

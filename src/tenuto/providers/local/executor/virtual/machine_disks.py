@@ -2,7 +2,7 @@
 
 Theory of operation. A file of QEMU never becomes shorter, and QEMU goes on with the file that it has opened. So the
 inode and the largest size of each overlay are kept: a shorter file has lost data, and another file in its place is not
-the one that a running machine writes to. When no machine runs, another file is what a person has restored.
+the one that a running machine writes to. When no machine runs, another file is one that a person has restored.
 """
 
 import json
@@ -114,8 +114,8 @@ class VirtualDisks:
         return shown
 
     def allocated(self, name: str, numbers: Sequence[int], *, is_thin: bool) -> int:
-        """The most bytes that a copy of disks takes: what is written in them and, unless it is thin, in their bases,
-        but no more than they have."""
+        """The most bytes that a copy of disks takes: the bytes written in them and, unless it is thin, in their bases,
+        but no more than their sizes."""
         total = 0
         for number in numbers:
             digest = self._known(name)[number][1]
@@ -171,7 +171,7 @@ class VirtualDisks:
 
 
 def _give(path: Path, uid: int) -> None:
-    """Let the user of a machine read and write its disk, whoever restored the file."""
+    """Let the user of a machine read and write its disk: another user may have restored the file."""
     descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
     try:
         os.fchown(descriptor, uid, uid)

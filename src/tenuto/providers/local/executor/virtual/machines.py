@@ -1,13 +1,13 @@
 """Virtual machines on this host: one QEMU each, with a user, limits and a folder of its own.
 
-Theory of operation. A machine outlives the executor: it is nobody's child, and is found again by its process number and
-the moment of its start. QEMU is asked over its monitor, whose socket was made here, in a folder that QEMU cannot write;
-two more sockets lead to the guest agent and to the console. The agent of the host gets these as open connections, so
-that no other user needs the right to reach them.
+Theory of operation. A machine outlives the executor: it is no child of the executor, and is found again by its process
+number and the moment of its start. QEMU is asked over its monitor, whose socket was made here, in a folder that QEMU
+cannot write; two more sockets lead to the guest agent and to the console. The agent of the host gets these as open
+connections, so that no other user needs the right to reach them.
 
-An order is compared with what runs, so a second one changes nothing. What a running machine cannot change (memory,
-processors) restarts it. A guest that powers itself off leaves QEMU paused (`shutdown=pause`), so its own end is told
-from that of a machine that was killed.
+An order is compared with the running machine, so a second one changes nothing. A property that a running machine cannot
+change (memory, processors) restarts it. A guest that powers itself off leaves QEMU paused (`shutdown=pause`), so its
+own end is told from that of a machine that was killed.
 """
 
 import json
@@ -67,7 +67,7 @@ _POWERS = {
     "guest-panicked": "off (its guest has panicked)",
     "internal-error": "off (its QEMU has failed)",
 }
-"""The power, by what QEMU says of it. Any other word is no end: a guest that serves would be ended for it."""
+"""The power, by the status that QEMU reports. Any other word is no end: a guest that serves would be ended for it."""
 _SILENT = "on ("
 """The begin of the power of a machine whose QEMU does not tell; the reason follows in brackets."""
 
@@ -153,7 +153,7 @@ class VirtualMachines:
         self._disks.forget_bases()
 
     def show(self, spec: VirtualSpec, facts: HostFacts, patience: Patience) -> VirtualShown | None:
-        """A machine as it is, in the terms of what it is to be; None when nothing of it is here."""
+        """A machine as it is, in the terms of its order; None when nothing of it is here."""
         name = spec.machine.object_id
         if not self._is_here(name):
             return None
@@ -318,7 +318,7 @@ class VirtualMachines:
         self._state.write(KIND, name, PROCESS, json.dumps(process))
 
     def _is_as_started(self, spec: VirtualSpec) -> bool:
-        """Whether what only a start can change is as it is to be."""
+        """Whether the properties that only a start can change are as ordered."""
         process, machine = self._process(spec.machine.object_id), spec.machine
         has = (process.get("vcpus"), process.get("memory_mib"), process.get("disks"))
         is_same = has == (machine.vcpus, machine.memory_mib, len(spec.disks))
@@ -334,7 +334,7 @@ class VirtualMachines:
         self._stop(name)
 
     def _stop(self, name: str) -> None:
-        """End a machine at once. What its guest has written to its disks is kept."""
+        """End a machine at once. The data that its guest has written to its disks is kept."""
         process = self._process(name)
         if self._runs(process):
             with suppress(ProgramError), monitor(self._socket(name, _MONITOR), 1.0) as qemu:

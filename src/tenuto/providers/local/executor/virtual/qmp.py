@@ -1,7 +1,7 @@
 """The client of QEMU's monitor (QMP): one call for a few commands, on a socket that only the executor reaches.
 
-What answers is QEMU, which a guest may have taken over. So an answer has a largest size and must come in time, and
-nothing of it is used but what each caller looks up by name.
+QEMU gives the answers, and a guest may have taken it over. So an answer has a largest size and must come in time, and
+nothing of it is used but the members that each caller looks up by name.
 
 A QEMU that was slow sends the answer to a command on the connection that is open by then, which may be another one than
 the command came on. So each command has a name of its own, and an answer with another one is passed over.
@@ -39,7 +39,7 @@ class Monitor:
         self.do("qmp_capabilities")
 
     def do(self, command: str, arguments: Mapping[str, Any] | None = None, passed: int | None = None) -> Any:
-        """Carry a command out and return what it returns. `passed` is a descriptor that goes with it."""
+        """Carry a command out and return its result. `passed` is a descriptor that goes with it."""
         name = secrets.token_hex(8)
         line = json.dumps({"execute": command, "arguments": dict(arguments or {}), "id": name}).encode() + b"\n"
         self._timed()

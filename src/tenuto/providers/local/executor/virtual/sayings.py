@@ -1,9 +1,9 @@
 """The words that the programs of machines print, of which a host keeps the last 64 KiB each.
 
 Theory of operation. A guest can make its QEMU print for ever, and a file would fill the disk of the host. So a program
-prints into a pipe, which drops what has no room in it. The program itself holds the end to read from, so the pipe
-outlives the executor. The executor holds that end, too: it moves what is there into a file at each observation, also
-after the end of the program. An executor that is started anew opens the end that the program holds.
+prints into a pipe, which drops words that have no room in it. The program itself holds the end to read from, so the
+pipe outlives the executor. The executor holds that end, too: it moves the words from the pipe into a file at each
+observation, also after the end of the program. An executor that is started anew opens the end that the program holds.
 """
 
 import os
@@ -37,7 +37,8 @@ class Sayings:
         return reader, writer
 
     def keep(self, name: str, pid: int = 0, number: int = 0) -> None:
-        """Keep what was printed. `pid` is the program if it runs, `number` its descriptor of the end to read from."""
+        """Keep the words that were printed. `pid` is the program if it runs, `number` its descriptor of the end to read
+        from."""
         if name not in self._ends and pid and number:
             with suppress(OSError):
                 self._ends[name] = _held_by(pid, number)
@@ -49,7 +50,7 @@ class Sayings:
             self._state.write(self._kind, name, FILE, (before + said)[-KEPT:])
 
     def text(self, name: str) -> str:
-        """Return what was printed last."""
+        """Return the words that were printed last."""
         self.keep(name)
         return self._state.read(self._kind, name, FILE, largest=KEPT) or ""
 

@@ -1,14 +1,14 @@
 """Snapshots of the disks of virtual machines that run: QEMU copies them while the guest works on.
 
-Theory of operation. QEMU's own copy (`blockdev-backup`) is of one moment: what the guest writes afterwards is copied
-before it is overwritten. All disks of a snapshot begin in one transaction, so they are of the same moment. A copy holds
-the whole content of a disk, its base included, so it is an image that needs nothing else. A thin copy holds what was
+Theory of operation. QEMU's own copy (`blockdev-backup`) is of one moment: data that the guest overwrites afterwards is
+copied first. All disks of a snapshot begin in one transaction, so they are of the same moment. A copy holds the whole
+content of a disk, its base included, so it is an image that needs nothing else. A thin copy holds the data that was
 written to the disk alone, and has the digest of its base in its header (`kit.qcow2`).
 
 QEMU writes the copies into the folder of its own disks, the only one that it can write. A finished copy is moved out of
 that folder, into one that is root's, and handed to the agent as an open file. A request is made again and again until
-all is there, and each time continues with what it finds: copies that are done, jobs at work, or nothing, and then it
-begins, with a new moment.
+all is there, and each time continues from the state that it finds: copies that are done, jobs at work, or nothing, and
+then it begins, with a new moment.
 
 A machine is never harmed for it: a copy that could fill the disk of the host is not begun, since QEMU may hold up a
 guest whose copy cannot be written; a job that fails is dropped; and the copies go with the machine.
@@ -33,7 +33,7 @@ from tenuto.providers.local.rules.networks.spec import UnusableValueError
 SNAPSHOTS = "snapshots"
 MIB = 1 << 20
 LEFT_FREE = GIB
-"""Bytes that stay free on the disk of the host whatever a copy takes: guests write on meanwhile."""
+"""The bytes that stay free on the disk of the host beside any copy: guests write on meanwhile."""
 SPEED = 256 << 20
 """Bytes per second at which a disk is copied: the guests of the host read and write beside it."""
 
@@ -89,7 +89,7 @@ class Snapshots:
             raise ProgramError(f"there is no copy of disk {number}: {error.strerror}") from error
 
     def forget(self, name: str, snapshot: str, qemu: Monitor | None) -> None:
-        """Drop a snapshot, whatever became of it."""
+        """Drop a snapshot, finished or not."""
         if name in self._state.names(KIND):
             self._drop(name, snapshot, qemu)
 
@@ -197,7 +197,7 @@ def _listed(found: Any) -> list[dict[str, Any]]:
 
 
 def told_room(needed: int, free: int) -> str:
-    """The refusal of a copy. What it needs is rounded up and what is free down: they are never two equal figures."""
+    """The refusal of a copy. The needed size is rounded up and the free one down: they are never two equal figures."""
     return (
         f"the disk of the host has no room for the copy: it may take {-(-needed // MIB)} MiB, and {free // MIB} MiB "
         f"are free for it, beside {LEFT_FREE // MIB} MiB that stay free. Make room there, and take the snapshot again"

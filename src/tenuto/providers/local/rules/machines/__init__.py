@@ -1,1 +1,1 @@
-"""Machines: what they are made of, where they are placed, and what can be asked of them."""
+"""Machines: their parts, their placement, and their operations."""

@@ -1,4 +1,5 @@
-"""The abilities of agents: what an agent knows besides what the first release knew, and which orders need it.
+"""The abilities of agents: the orders and members that an agent knows besides those of the first release, and the
+orders that need them.
 
 Theory of operation. An agent tells its abilities when it registers, and one of an earlier release tells none. An order
 that needs more is not given: the agent would fail with words about the order, and a person must read about the agent.

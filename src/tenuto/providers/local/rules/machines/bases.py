@@ -1,7 +1,7 @@
 """The bases of the disks of a machine: words of its composition towards people, digests towards its host.
 
-An order carries the pairs of both in the attribute `BASES`, and a host shows the attributes that it was given. So what
-it shows can be put back into the words of the composition, and no read of the store is needed.
+An order carries the pairs of both in the attribute `BASES`, and a host shows the attributes that it was given. So the
+digests that it shows can be put back into the words of the composition, and no read of the store is needed.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,6 +31,6 @@ def in_words(properties: JsonMap, attributes: JsonMap) -> JsonMap:
 
 
 def digests_of(attributes: JsonMap) -> tuple[str, ...]:
-    """The digests of the bases of a machine, and of what these stand on, by its attributes."""
+    """The digests of the bases of a machine and of their parents, from its attributes."""
     found = {str(one) for one in (attributes.get(BASES) or {}).values()}
     return tuple(sorted(found | {str(one) for one in attributes.get(BELOW) or ()}))

@@ -1,18 +1,18 @@
 """The commands of an agent operation, checked, and the shapes of their results.
 
-A command is one of nine: `{"Exec": ["uname", "-r"], "Stdin": BASE64}`, `{"Get": "/etc/hostname"}`,
-`{"Put": "/tmp/x", "Content": BASE64, "Mode": "0644"}`, `{"Put": "/tmp/x", "Blob": REFERENCE}` whose content is a blob
-or an artifact, and those that the host does without the guest's agent: `{"Console": "read", "From": OFFSET, "Bytes":
-COUNT}`, which is a part of the console, `{"Console": "clear"}`, `{"Power": "off"}`, `{"Reboot": "reset"}`, and
-`{"Snapshot": "ARTIFACT", "Disks": [0]}`, whose disks are the first one where they are left out, or `"all"`. With
-`"Thin": true` it holds only what differs from the bases of the disks. The ninth is for a network in place of an
-instance: `{"Ping": "10.1.0.5", "Count": 3}` asks an address on it for echoes, from the network's gateway.
+A command is one of nine: `{"Exec": ["uname", "-r"], "Stdin": BASE64}`, `{"Get": "/etc/hostname"}`, `{"Put": "/tmp/x",
+"Content": BASE64, "Mode": "0644"}`, `{"Put": "/tmp/x", "Blob": REFERENCE}` whose content is a blob or an artifact, and
+those that the host does without the guest's agent: `{"Console": "read", "From": OFFSET, "Bytes": COUNT}`, which is a
+part of the console, `{"Console": "clear"}`, `{"Power": "off"}`, `{"Reboot": "reset"}`, and `{"Snapshot": "ARTIFACT",
+"Disks": [0]}`, whose disks are the first one where they are left out, or `"all"`. With `"Thin": true` it holds only the
+differences from the bases of the disks. The ninth is for a network in place of an instance: `{"Ping": "10.1.0.5",
+"Count": 3}` asks an address on it for echoes, from the network's gateway.
 
 A host knows no references: it is told the digest of a blob, and the numbers of the disks (`for_host`).
 
-A result tells what became of the command at the same place: `Code`, `Out` and `Err` of a program, `Content` of a file
+A result tells the outcome of the command at the same place: `Code`, `Out` and `Err` of a program, `Content` of a file
 that was read, `SizeBytes` of one that was written, `Disks` of a snapshot, `Out` of a console with the offsets of its
-beginning (`From`) and of what comes next (`Next`).
+beginning (`From`) and of the next byte (`Next`).
 """
 
 import base64
@@ -69,7 +69,7 @@ class Put:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Console:
-    """Read the console: what is kept of it from an offset on, or its last bytes; or empty it."""
+    """Read the kept output of the console from an offset on, or its last bytes; or empty it."""
 
     begin: int | None = None
     count: int = LARGEST_FILE
@@ -95,7 +95,7 @@ class PutBlob:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot:
     """Keep the content of disks, at one moment, as a version of an artifact. No disks are all. A thin one holds only
-    what differs from the base of each disk."""
+    the differences from the base of each disk."""
 
     artifact: str
     disks: tuple[int, ...]
@@ -154,7 +154,7 @@ def was_read(content: bytes) -> JsonMap:
 
 
 def was_said(command: Console, kept: bytes, offset: int) -> JsonMap:
-    """The result of a console that was read or emptied. `kept` is what there is of it, which begins at an offset."""
+    """The result of a console that was read or emptied. `kept` is its kept output, which begins at an offset."""
     end = offset + len(kept)
     begin = max(offset, end - command.count) if command.begin is None else min(max(command.begin, offset), end)
     out = b"" if command.is_clear else kept[begin - offset :][: command.count]
@@ -167,7 +167,7 @@ def was_rebooted() -> JsonMap:
 
 
 def was_kept(disks: Sequence[JsonMap]) -> JsonMap:
-    """The result of a snapshot: for each disk its number, and the size and the digest of what was kept of it."""
+    """The result of a snapshot: for each disk its number, and the size and the digest of the copy."""
     return {"Disks": list(disks)}
 
 

@@ -4,7 +4,7 @@ Theory of operation. Hosts pass filters one after the other; each filter says wh
 are put in order: the tags that the machine wishes beside it, then the least committed memory, then a hash of the object
 id. There is no chance in it, so the same snapshot always gives the same answer. A machine that no host could ever hold
 is refused at once; one for which there is no room now waits. Machines that are powered off count, since they may be
-started at any time. All that wait are placed one after the other, each against what the ones before it took.
+started at any time. All that wait are placed one after the other, each against the room that the ones before it took.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -127,8 +127,8 @@ def outgrown(
 ) -> Mapping[ObjectId, str]:
     """Return why machines that are on their hosts cannot become as large as they ask to be.
 
-    They are judged one after the other, each with those that fit before it. Only the room of the host counts: one that
-    takes nothing new keeps what it has.
+    They are judged one after the other, each with those that fit before it. Only the room of the host counts: a host
+    that takes nothing new keeps its machines.
     """
     known, there, found = {host.name: host for host in hosts}, dict(placed), dict[ObjectId, str]()
     for machine in machines:

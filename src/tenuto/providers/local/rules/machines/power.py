@@ -1,10 +1,10 @@
-"""The power of machines by command: what a word makes of a machine, and when it is refused.
+"""The power of machines by command: the power that each word leads to, and the refusals.
 
 Theory of operation. `PowerState` says how a machine is to be, and its process holds that. A command changes the same
-thing, so the two could pull at a machine for ever. They do not: a command that would differ from what the process
-holds is refused, with the ways to do it. Where the process holds nothing now (it is suspended, its enforcement is off,
-or its composition ignores the property), the command is carried out once, and is drift from then on: the next plan that
-holds the machine again sets it right.
+thing, so the two could pull at a machine for ever. They do not: a command that would differ from the value that the
+process holds is refused, with the ways to do it. Where the process holds nothing now (it is suspended, its enforcement
+is off, or its composition ignores the property), the command is carried out once, and is drift from then on: the next
+plan that holds the machine again sets it right.
 """
 
 from dataclasses import dataclass
@@ -39,5 +39,5 @@ def refused_power(word: str, power: str) -> str:
 
 
 def was_powered(word: str, declared: str) -> dict[str, str]:
-    """The result of a power command: what the machine is now, and what its composition declares."""
+    """The result of a power command: the power of the machine now, and the declared one."""
     return {PROPERTY: POWER_WORDS[word], "Declared": declared}

@@ -1,9 +1,9 @@
 """The replacement of machines that failed: whether a composition has acknowledged the failure in advance.
 
 Theory of operation. `Replace` says for which failures a process may make another machine without a person:
-`on-host-error` for the loss of its host, `on-error` for any failure. What fails again and again is no accident, so
-there are at most three such replacements of one machine in an hour, the second after a minute and the third after five.
-The failure after that waits for a person, like one of a machine with `Replace: never`.
+`on-host-error` for the loss of its host, `on-error` for any failure. A machine that fails again and again does not fail
+by accident, so there are at most three such replacements of one machine in an hour, the second after a minute and the
+third after five. The failure after that waits for a person, like one of a machine with `Replace: never`.
 """
 
 from collections.abc import Iterable, Sequence
@@ -68,7 +68,7 @@ def wait_of(machine: ManagedObject) -> Instant:
 
 
 def replacement_of(machine: ManagedObject, losses: Sequence[Instant], failed_at: Instant, now: Instant) -> Replacement:
-    """Say what becomes of a machine whose host was lost at a moment, after earlier losses."""
+    """Return the replacement of a machine whose host was lost at a moment, after earlier losses."""
     if not is_fenced(policy_of(machine)) or len(losses) >= len(WAITS_S):
         return Replacement.BY_PERSON
     return Replacement.NOW if now >= failed_at + WAITS_S[len(losses)] else Replacement.LATER

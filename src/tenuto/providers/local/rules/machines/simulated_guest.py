@@ -1,4 +1,5 @@
-"""A guest that is not there: what a handful of programs would say in it, so that operations can be tried anywhere."""
+"""A guest that is not there: the output that a handful of programs would give in it, so that operations can be tried
+anywhere."""
 
 import shlex
 from collections.abc import Mapping

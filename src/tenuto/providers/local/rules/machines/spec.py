@@ -25,8 +25,8 @@ _LARGEST_TEXT = 64 * 1024
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cable:
-    """One interface of a machine. `prefix` is the length of its network's, and `router` where the machine sends what is
-    for elsewhere."""
+    """One interface of a machine. `prefix` is the length of its network's, and `router` the address to which the
+    machine sends packets for other networks."""
 
     interface: ObjectId
     vni: int
@@ -73,7 +73,7 @@ class MachineSpec:
 
 
 def check_id(object_id: ObjectId) -> None:
-    """Raises UnusableValueError for what is no id: ids become names of folders."""
+    """Check an id: ids become names of folders. Raises UnusableValueError."""
     if not is_name(object_id):
         raise UnusableValueError(f"{object_id!r} is no id")
 

@@ -1,8 +1,8 @@
 """A virtual machine as a host is to hold it, as data whose every value was checked, and its drive of configuration.
 
-Theory of operation. What every machine has (`MachineSpec`: its limits, its cables, its name) a virtual one has too; its
-disks come in addition. The drive is in the form that cloud images know by the label `config-2`, and has one more file
-with the addresses of its links, for guests that get none by DHCP.
+Theory of operation. A virtual machine has the parts of every machine (`MachineSpec`: its limits, its cables, its name);
+its disks come in addition. The drive is in the form that cloud images know by the label `config-2`, and has one more
+file with the addresses of its links, for guests that get none by DHCP.
 """
 
 import json

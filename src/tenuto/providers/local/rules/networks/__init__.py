@@ -1,1 +1,1 @@
-"""Networks: what one host is to hold of them, and how that differs from what its kernel shows."""
+"""Networks: the parts that one host is to hold, and their differences from the state that its kernel shows."""

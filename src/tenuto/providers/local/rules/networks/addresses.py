@@ -1,9 +1,9 @@
 """Addresses of a network: which one an interface may have, and in which order free ones are tried.
 
-Theory of operation. An address is a claim in the store, so two interfaces never have one, whatever is asked for at the
-same time. So this module does not know what is free: it gives an order in which to try. A few candidates come from a
-hash, which spreads interfaces over the network and makes the first try good nearly always; then all addresses follow in
-their order, so that a network is full only when each of them is taken.
+Theory of operation. An address is a claim in the store, so two interfaces never have the same one, even when several
+ask at the same time. So this module does not know the free addresses: it gives an order in which to try. A few
+candidates come from a hash, which spreads interfaces over the network and makes the first try good nearly always; then
+all addresses follow in their order, so that a network is full only when each of them is taken.
 
 The first address of a network names it, the second is its router's, and the last is for broadcasts.
 """

@@ -1,10 +1,11 @@
-"""The difference between a network as a host is to hold it and as its kernel shows it: what is told, and what is done.
+"""The difference between a network as a host is to hold it and as its kernel shows it: the text for people, and the
+lines that mend it.
 
 Theory of operation. One comparison serves both. A `Difference` has a text for people and the lines that set it right,
-so nothing is repaired that was not told, and nothing is told that an order would not repair. The lines are those of
-`ip -batch` and `bridge -batch`, inside the namespace of the network or (`outside`) in the one of the host, where links
-with an end in the host begin. Ports are not made here: a port is one end of a machine's cable, and the machine's own
-order lays it. What stands as it should is left alone.
+so nothing is repaired that was not told, and nothing is told that an order would not repair. The lines are those of `ip
+-batch` and `bridge -batch`, inside the namespace of the network or (`outside`) in the one of the host, where links with
+an end in the host begin. Ports are not made here: a port is one end of a machine's cable, and the machine's own order
+lays it. A part that is as it should be is left alone.
 """
 
 from collections.abc import Iterator, Mapping, Set
@@ -97,7 +98,7 @@ def differences(wanted: NetworkSpec, shown: NetworkShown, ends: Ends) -> list[Di
     shown = _after_links(wanted, shown, ends)
     return [
         *links,
-        # A link takes its addresses with it, and an address its routes: what goes goes in the other order.
+        # A link takes its addresses with it, and an address its routes: surplus parts are removed in the other order.
         *_added_routes(set(wanted.routes), shown.routes),
         *(Difference(text=text, inside=(line,)) for text, line in routing_rules(shown.rules)),
         *(Difference(text=text, inside=(line,)) for text, line in added_neighbours(shown.neighbours)),
@@ -142,8 +143,8 @@ def _otherwise(link: Link, found: ShownLink, ends: Ends) -> str:
 
 
 def _after_links(wanted: NetworkSpec, shown: NetworkShown, ends: Ends) -> NetworkShown:
-    """The network without what a link takes with it that goes or is made anew: the addresses of one that has the number
-    of the mesh; the address of a way out, and the routes by it."""
+    """The network without the parts that a link takes with it when it goes or is made anew: the addresses of one that
+    has the number of the mesh; the address of a way out, and the routes by it."""
     doubles = _doubles(wanted, shown)
     shown = replace(shown, addresses=frozenset(pair for pair in shown.addresses if pair[0] not in doubles))
     is_anew = any(
@@ -265,7 +266,7 @@ def _names(found: ShownLink) -> str:
 
 
 def _missing(wanted: Set[tuple[str, str]], shown: Set[tuple[str, str]], text: str, line: str) -> Iterator[Difference]:
-    # After those that are too many: a route to the same block takes the place of one that a stranger made.
+    # After those that are too many: a route to the same block takes the place of one that others made.
     for pair in sorted(wanted - shown):
         yield Difference(text=f"{text.format(*pair)} is missing", inside=(line.format(*pair),))
 
@@ -287,8 +288,9 @@ def _host_end(wanted: NetworkSpec, shown: NetworkShown, ends: Ends) -> Iterator[
 
 
 def _outside(wanted: NetworkSpec, shown: NetworkShown, ends: Ends) -> Iterator[Difference]:
-    """The addresses outside: the host sends what comes for one into the network, and answers for it on the link from
-    which it comes. What is too much goes first, in the other order, so that nothing is answered that leads nowhere."""
+    """The addresses outside: the host sends the packets for one into the network, and answers for it on the link from
+    which they come. Surplus answers and routes go first, in the other order, so that no address is answered for that
+    leads nowhere."""
     answered = {(address, shown.doors[address]) for address, _ in wanted.outside if address in shown.doors}
     for address, door in sorted(shown.answered - answered):
         line = f"neighbour delete proxy {address} dev {door}"

@@ -1,18 +1,18 @@
 """The rules of the packet filter of a network, on one host.
 
 Theory of operation. The rules are whole tables. Each text adds its table, deletes it and adds it again in one
-transaction, so it may be applied to a namespace with or without that table, and rules that strangers added go.
+transaction, so it may be applied to a namespace with or without that table, and rules that others added go.
 
-A host lets the machine behind each port speak as itself alone. What has another address than one of the network goes to
-the router only, and the router, on one host, knows who may have which: so an address that is routed to a machine is no
-part of what any other host holds. A floating address is translated at the way out, to the machine when something comes
-in and from the machine when something leaves. A machine that calls such an address of its own network calls under the
-address of the router, since the answer would not pass the router otherwise.
+A host lets the machine behind each port speak as itself alone. A packet with another address than one of the network
+goes to the router only, and the router, on one host, knows who may have which: so no other host holds an address that
+is routed to a machine. A floating address is translated at the way out, to the machine when something comes in and from
+the machine when something leaves. A machine that calls such an address of its own network calls under the address of
+the router, since the answer would not pass the router otherwise.
 
 A machine leaves under the address of its host, which the other hosts take for one of theirs. So the router lets nothing
 out to the hosts of the zone, to the Conductor, or to the port of the mesh: a frame that a machine wraps itself would
-come out in the network of somebody else. It answers whoever calls it from there, since hosts may use what machines
-serve. The host, where the mesh comes in, takes the frames of a network from the other hosts of the zone only.
+come out in the network of another namespace. It answers calls from there, since hosts may use the services of machines.
+The host, where the mesh comes in, takes the frames of a network from the other hosts of the zone only.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -59,8 +59,8 @@ def port_filters(network: Network, here: Sequence[Port]) -> str:
 
 
 def router_filters(network: Network, ports: Sequence[Port], hosts: Iterable[str]) -> str:
-    """Machines reach the services of the router and its ICMP, and what is beyond it only by the way out: neither the
-    hosts, by their addresses in the mesh, nor the Conductor."""
+    """The rules of the router: machines reach its services and its ICMP, and addresses beyond it only by the way out:
+    neither the hosts, by their addresses in the mesh, nor the Conductor."""
     block = IPv4Network(network.cidr, strict=False)
     text = _chain("input", "filter hook input priority 0", "drop", _to_router(network, block))
     text += _chain("forward", "filter hook forward priority 0", "drop", _through(network, ports, block, hosts))

@@ -1,6 +1,6 @@
 """The entries that lead frames to a MAC address, in the mesh and in the bridge of a network.
 
-A kernel learns where a MAC address is, and forgets it again. An entry that a person has set stays, and what is learned
+A kernel learns where a MAC address is, and forgets it again. An entry that a person has set stays, and a learned entry
 does not take its place: the machine with that address is cut off while every link is as it is to be.
 """
 

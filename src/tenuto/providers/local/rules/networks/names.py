@@ -21,7 +21,8 @@ _NOT_IN_LABELS = re.compile(r"[^a-z0-9-]+")
 
 
 def domain_of(namespace: str, zone: str) -> str:
-    """The domain of the networks of a namespace in a zone: both names, with what no label can have left out."""
+    """The domain of the networks of a namespace in a zone: both names, with other characters than those of labels left
+    out."""
     labels = (_NOT_IN_LABELS.sub("-", one.lower())[:63].strip("-") for one in (namespace, zone))
     return ".".join(label for label in labels if label) or "local"
 

@@ -2,11 +2,11 @@
 
 Theory of operation. A network is one network namespace per host, named by the network's number. Inside are a bridge, a
 VXLAN link to every other host of the zone, and one port per interface of this host. A host without the network drops
-what it gets of it, so no host must know where the machines of a network are. Two networks with equal blocks never meet:
-they share no link, no route and no table of rules. The gateway host adds the router's address, the way out, the server
-of addresses and names, and what leads from outside to floating and routed addresses. Nothing here is read from a
-kernel: the same values give the same text, and whoever applies it compares what the kernel shows with what was
-rendered.
+the frames that it gets of it, so no host must know where the machines of a network are. Two networks with equal blocks
+never meet: they share no link, no route and no table of rules. The gateway host adds the router's address, the way out,
+the server of addresses and names, and the routes from outside to floating and routed addresses. Nothing here is read
+from a kernel: the same values give the same text, and the code that applies it compares the state that the kernel shows
+with the rendered one.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,7 @@
 """The routing of a namespace that is Tenuto's: rules that choose a table of routes, and neighbours set by hand.
 
-A namespace has the three rules with which the kernel makes it, and no neighbour that was set. Whatever else is there
-sends packets elsewhere, and none of the routes shows it.
+A namespace has the three rules with which the kernel makes it, and no neighbour that was set. Any other rule or
+neighbour sends packets elsewhere, and none of the routes shows it.
 """
 
 from collections.abc import Iterator, Set
@@ -11,7 +11,7 @@ ROUTING_RULES = frozenset({("0", "lookup local"), ("32766", "lookup main"), ("32
 
 
 def routing_rules(shown: Set[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """The differences of rules: what is told, and the line of `ip` that sets it right."""
+    """The differences of rules: for each a text for people, and the line of `ip` that sets it right."""
     for preference, chosen in sorted(shown - ROUTING_RULES):
         yield f"rule {preference} of its routing ({chosen}) was added", f"rule delete pref {preference}"
     for preference, chosen in sorted(ROUTING_RULES - shown):
@@ -19,6 +19,6 @@ def routing_rules(shown: Set[tuple[str, str]]) -> Iterator[tuple[str, str]]:
 
 
 def added_neighbours(shown: Set[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """The neighbours that were set by hand: what is told, and the line of `ip` that sets it right."""
+    """The neighbours that were set by hand: for each a text for people, and the line of `ip` that sets it right."""
     for address, link in sorted(shown):
         yield f"neighbour {address} on {link} was set", f"neighbour delete {address} dev {link}"

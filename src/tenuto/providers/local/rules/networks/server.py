@@ -1,8 +1,9 @@
 """The server of a network on its gateway: dnsmasq, which gives addresses by DHCP and serves names.
 
 Theory of operation. One program does both, and each part is there only where the network has it: without names it
-listens to no question, and without DHCP it has no range. It answers for the names of its domain by itself; what is not
-its own it asks the resolvers of its host, and refuses where the network has none: one without NAT has no way to them.
+listens to no question, and without DHCP it has no range. It answers for the names of its domain by itself; for other
+names it asks the resolvers of its host, and it refuses them where the network has none: one without NAT has no way to
+them.
 """
 
 from collections.abc import Sequence

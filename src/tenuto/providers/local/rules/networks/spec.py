@@ -1,4 +1,4 @@
-"""The values of a network: what it is, what one host is to hold of it, and which values no network can have.
+"""The values of a network, the part of it that one host is to hold, and the checks of values that no network can have.
 
 Every value that ends in a text of a packet filter or of a server is checked here first, so no name of a person can add
 a rule or a line.
@@ -76,7 +76,7 @@ class Network:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
     """One link in the namespace of a network. `mac` is empty where any will do. With `wrong_mac`, any but that one will
-    do, and `mac` is what it gets in its place."""
+    do, and `mac` is the one that it gets in its place."""
 
     name: str
     kind: str
@@ -90,7 +90,7 @@ class Link:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkSpec:
     """The part of a network that one host holds. The pairs are (link, address with prefix), (block, router), (MAC,
-    address of a host) and, of `outside`, (address that the host answers for, where it sends what comes for it); each is
+    address of a host) and, of `outside`, (address that the host answers for, next hop of the packets for it); each is
     sorted, so equal specs are equal texts. `translated` are the pairs (address outside, machine): a connection that was
     made by a pair that is gone must end. `filters` are the rules inside, and `mesh_filters` those of the host."""
 
@@ -199,7 +199,7 @@ def has_way_out(network: Network, ports: Sequence[Port]) -> bool:
 
 
 def check_address(text: str) -> None:
-    """Raises UnusableValueError for what is no IPv4 address."""
+    """Check that a text is an IPv4 address. Raises UnusableValueError."""
     if not is_ipv4(text):
         raise UnusableValueError(f"{text!r} is no IPv4 address")
 

@@ -1,9 +1,10 @@
 """The ways out of a host's networks: each has four addresses of its own, by its number.
 
 Theory of operation. A way out is a pair of links, one end in the network and one in the host, with one address each.
-The host would lose what it reaches at these addresses: its own router and resolver, where its provider has given it a
-block that holds them, or the machines of another installation. So no number is given whose addresses the host reaches
-by a link of others. A route to nearly everything (`0.0.0.0/1`) is a default in parts, and reaches no block of its own.
+The host would lose the machines that it reaches at these addresses: its own router and resolver, where its provider has
+given it a block that holds them, or the machines of another installation. So no number is given whose addresses the
+host reaches by a link of others. A route to nearly everything (`0.0.0.0/1`) is a default in parts, and reaches no block
+of its own.
 """
 
 from collections.abc import Iterable, Sequence, Set
@@ -33,7 +34,8 @@ def is_taken(number: int, reached: Iterable[IPv4Network]) -> bool:
 
 
 def free_way_out(given: Set[int], reached: Sequence[IPv4Network]) -> int:
-    """The first number that no network of the host has, and nobody else. Raises UnusableValueError."""
+    """The first number that no network of the host has, and whose addresses the host reaches by no other link. Raises
+    UnusableValueError."""
     near = [block for block in reached if block.overlaps(WAYS_OUT)]
     for number in range(_COUNT):
         if number not in given and not is_taken(number, near):
