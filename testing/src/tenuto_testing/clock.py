@@ -49,7 +49,7 @@ class VirtualClock:
 
 
 class AnchoredClock:
-    """The clock of one Conductor: the wall clock at its start, and what passes from then on.
+    """The clock of one Conductor: the wall clock at its start, and the time that passes from then on.
 
     Implements `ports.clock.Clock`, as `bootstrap.clock.SystemClock` does.
     """

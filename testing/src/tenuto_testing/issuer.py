@@ -1,8 +1,8 @@
-"""A small issuer (OpenID Connect) on loopback, which signs whatever a test asks for.
+"""A small issuer (OpenID Connect) on loopback, which signs any token that a test asks for.
 
 It is a real one for an honest client: it publishes its configuration and its keys, signs in the person whom the test
-names without a question, and gives a token for a code once, to whoever has the verifier of PKCE. It signs with the
-primitives of `cryptography` alone and shares no code with what verifies, so that a mistake there is none here. For
+names without a question, and gives a token for a code once, to the client with the verifier of PKCE. It signs with the
+primitives of `cryptography` alone and shares no code with the verification, so that a mistake there is none here. For
 attacks, `sign` takes any header, claims and key.
 """
 
@@ -53,7 +53,7 @@ def ec_jwk(key: ec.EllipticCurvePrivateKey, key_id: str) -> dict[str, Any]:
 
 
 def public_pem(key: rsa.RSAPrivateKey) -> bytes:
-    """The public half as text, which is what a confused verifier takes for the secret of a MAC."""
+    """The public half as text, which a confused verifier takes for the secret of a MAC."""
     form = serialization.PublicFormat.SubjectPublicKeyInfo
     return key.public_key().public_bytes(serialization.Encoding.PEM, form)
 
@@ -86,7 +86,7 @@ def unsigned(_: bytes) -> bytes:
 
 @dataclass
 class Issuer:
-    """One issuer. What a test changes here is in effect at the next request."""
+    """One issuer. A change by a test is in effect at the next request."""
 
     now: Callable[[], float]
     client: str = "tenuto"

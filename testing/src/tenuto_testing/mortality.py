@@ -1,7 +1,7 @@
 """Death at a chosen moment: wrappers that let a Conductor die before or after one call of its provider or its store.
 
 A crash is no error: nothing may catch it, tidy up or write another line. It is therefore a KeyboardInterrupt, the one
-exception of a plugin that the phase engine lets through, and whoever drives the Conductor throws the whole object graph
+exception of a plugin that the phase engine lets through, and the driver of the Conductor throws the whole object graph
 away and builds a new one on the same store.
 """
 
@@ -26,7 +26,7 @@ _T = TypeVar("_T")
 
 
 class Crash(KeyboardInterrupt):
-    """The Conductor is dead. What was not committed never was."""
+    """The Conductor is dead. Anything that was not committed is lost."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +54,7 @@ class Fate:
         self._left = blow.count
 
     def disarm(self) -> None:
-        """Whatever was to come does not come any more."""
+        """Cancel the blow that was to come."""
         self._blow = None
 
     def meet(self, operation: str, subjects: Iterable[str], *, is_after: bool) -> None:

@@ -1,4 +1,4 @@
-"""What a provider reported to have changed, kept for assertions."""
+"""The changes that a provider reported, kept for assertions."""
 
 import threading
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What every phase must do, as a test class: subclass it next to your plugin.
+"""The duties of every phase, as a test class: subclass it next to your plugin.
 
     class TestCreateInstance(PhaseConformance):
         def begin(self):
@@ -52,7 +52,7 @@ class _MortalStore(MemoryStore):
 
 
 class PhaseConformance:
-    """Override `plugin`; and what else your phase needs."""
+    """Override `plugin`, and the other members that your phase needs."""
 
     table: str | Lifecycle = "resource"
     """The lifecycle of the objects."""

@@ -6,7 +6,7 @@
     assert world.get("node-1").state == "Started"
 
 `turn` performs all runs that are due at this moment; `settle` also lets time pass until nothing is left to wait for. A
-test that wants a run to *last* calls `collect`, lets something happen, and calls `perform` with what it collected.
+test that wants a run to *last* calls `collect`, lets something happen, and calls `perform` with the collected runs.
 """
 
 from collections.abc import Iterable, Mapping
@@ -173,7 +173,7 @@ class PhaseWorld:
         )
 
     def collect(self) -> dict[str, ActiveRun]:
-        """Start what is due now; the runs by the names of their phases (of one partition)."""
+        """Start the runs that are due now; return them by the names of their phases (of one partition)."""
         return {run.phase: run for run in self.engine.collect(self.clock.now())}
 
     def perform(self, runs: Iterable[ActiveRun]) -> None:
@@ -181,7 +181,8 @@ class PhaseWorld:
             self.engine.perform(run)
 
     def turn(self) -> list[ActiveRun]:
-        """Perform everything that is due at this moment, and what becomes due by that. Returns the runs, in order."""
+        """Perform all runs that are due at this moment, and those that become due by them. Returns the runs, in
+        order."""
         performed: list[ActiveRun] = []
         while runs := self.engine.collect(self.clock.now()):
             self.perform(runs)
@@ -201,7 +202,7 @@ class PhaseWorld:
             self.turn()
 
     def advance(self, seconds: float) -> list[ActiveRun]:
-        """Let time pass, stopping at every wake time on the way, and perform what is due."""
+        """Let time pass, stopping at every wake time on the way, and perform the runs that are due."""
         end = Instant(self.clock.now() + seconds)
         performed = self.turn()
         while (wake := self.engine.next_wake()) is not None and wake <= end:
@@ -211,7 +212,7 @@ class PhaseWorld:
         return performed + self.turn()
 
     def restart(self, *plugins: PhasePlugin | ListenerPlugin) -> "PhaseWorld":
-        """What a new Conductor finds after a crash: the same store and clock, nothing else."""
+        """The world that a new Conductor finds after a crash: the same store and clock, nothing else."""
         fresh = PhaseWorld(*plugins, store=self.store, clock=self.clock)
         with suppress(StoreUnavailableError):
             fresh.engine.recover(self.clock.now())

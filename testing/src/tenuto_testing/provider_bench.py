@@ -37,10 +37,11 @@ class Example:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProviderCase:
-    """One provider, and what it can be tried with.
+    """One provider, with the examples that it can be tried with.
 
     `examples` come in the order of dependency. `impossible` is one that must be refused. `wait` lets seconds pass.
-    `ops` is the sink that was given to the provider. `is_strict` is false for emulators that delete what is still used.
+    `ops` is the sink that was given to the provider. `is_strict` is false for emulators that delete a thing that is
+    still used.
     """
 
     provider: Provider
@@ -79,7 +80,7 @@ class Bench:
         self.remove_all()
 
     def request(self, example: Example, name: LogicalId | None = None, properties: JsonMap | None = None) -> Request:
-        """A request for an example, its references resolved against what was made before."""
+        """A request for an example, its references resolved against the things that were made before."""
         object_id = ObjectId(self.case.ids.new("object"))
         return Request(
             object_id=object_id,
@@ -120,7 +121,7 @@ class Bench:
         return tuple(self.make(self.request(example)) for example in self.case.examples)
 
     def configure(self, request: Request) -> Request:
-        """Bring one to its properties, and remember what it shows then."""
+        """Bring one to its properties, and remember the properties that it shows then."""
         item = self.ready(request)
         outcome = self.until_done(self.provider.modify, replace(request, observed=item.properties))
         told = outcome.attributes if isinstance(outcome, Done) else {}
@@ -144,7 +145,7 @@ class Bench:
         raise AssertionError(f"{request.logical_id} ({request.type}) was not done after {PATIENCE} tries: {outcome}")
 
     def sweep(self, type: TypeName, tracked: Sequence[Request] = ()) -> Mapping[PhysicalId, ObservedItem]:  # noqa: A002
-        """Everything of a type that can be seen. The sweep is told of what a Conductor would tell it."""
+        """Everything of a type that can be seen. The sweep is told of the same things as by a Conductor."""
         known: dict[TypeName, dict[PhysicalId, Interest]] = {}
         source = self.types[type].source
         told = {type, *(name for name, one in self.types.items() if one.source == source)}

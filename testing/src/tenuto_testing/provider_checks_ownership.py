@@ -1,4 +1,5 @@
-"""What every provider must do about whose a thing is: marks, claims, and strangers. Part of `provider_conformance`."""
+"""The duties of every provider about the owner of a thing: marks, claims, and the things of others. Part of
+`provider_conformance`."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What every provider must do: the contract of `ports.provider` as checks that a test runs one by one.
+"""The duties of every provider: the contract of `ports.provider` as checks that a test runs one by one.
 
     @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
     def test_the_provider_conforms(check):
@@ -94,7 +94,7 @@ def a_made_thing_is_found_again_by_its_request(case: ProviderCase) -> None:
 
 
 def a_lost_answer_makes_no_second_thing(case: ProviderCase) -> None:
-    """The way of the Conductor: look for it, and create only what was not found."""
+    """The way of the Conductor: look for a thing, and create it only when it was not found."""
     with Bench(case) as bench:
         for request in bench.make_all():
             again = replace(request, physical_id=None, observed=None, attributes={})
@@ -205,7 +205,7 @@ def the_world_is_as_it_was_before(case: ProviderCase) -> None:
     for _ in range(PATIENCE):
         if after == before:
             break
-        case.wait(2.0)  # what is gone may be listed for a while
+        case.wait(2.0)  # a thing that is gone may be listed for a while
         after = {name: _standing(bench, name) for name in names}
     left = {name: sorted(after[name] ^ before[name]) for name in names if after[name] != before[name]}
     assert after == before, f"not as before: {left}"

@@ -1,13 +1,13 @@
-"""Scenarios: scripts that a person could have typed, run on a simulated world, and what they print.
+"""Scenarios: scripts that a person could have typed, run on a simulated world, and their output.
 
     run web.yaml -a web
     fault create Subnet throttled x2
     turn until settled
     show status web
 
-`run_script` gives the whole transcript: each line of the script, and below it what Tenuto says. Ids, times and answers
-are the same in every run, so the transcript is compared with a file kept beside the script. Mistakes of the typist are
-answered like on the command line; a line that is no command at all stops the script.
+`run_script` gives the whole transcript: each line of the script, and below it the answer of Tenuto. Ids, times and
+answers are the same in every run, so the transcript is compared with a file kept beside the script. Mistakes of the
+typist are answered like on the command line; a line that is no command at all stops the script.
 """
 
 import json
@@ -79,7 +79,7 @@ class Typist:
         }
 
     def do(self, line: str) -> list[str]:
-        """What is said to one line. Raises UserError when it is no command."""
+        """The answer to one line. Raises UserError when it is no command."""
         words = shlex.split(line, comments=True)
         if words[0] not in self._verbs:
             raise UserError(f"{words[0]!r} is no command of scenarios; there are {', '.join(sorted(self._verbs))}")

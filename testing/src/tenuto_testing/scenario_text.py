@@ -1,4 +1,5 @@
-"""What the commands of a scenario print: the views that people see elsewhere, in fixed columns and relative times."""
+"""The output of the commands of a scenario: the views that people see elsewhere, in fixed columns and relative
+times."""
 
 from collections.abc import Iterable, Sequence
 
@@ -49,7 +50,7 @@ def status(view: ProcessView) -> list[str]:
 
 
 def causes(view: CauseView, *, is_done: bool) -> list[str]:
-    """What one cause suspended: each process that is resumed, or would be, and why others are left out."""
+    """The processes that one cause suspended: each that is resumed, or would be, and why others are left out."""
     verb = "is resumed" if is_done else "would be resumed"
     return [
         *(f"{process.alias or process.fid} {verb}" for process in view.processes),
@@ -133,7 +134,7 @@ def faults(waiting: Iterable[Fault]) -> list[str]:
 
 
 def cloud(things: Iterable[Thing], now: Instant) -> list[str]:
-    """Everything that exists, whose it is and what it is like."""
+    """Everything that exists, with its owner, its condition and its properties."""
     rows = [
         (
             thing.physical_id,
@@ -147,7 +148,7 @@ def cloud(things: Iterable[Thing], now: Instant) -> list[str]:
 
 
 def doctor(examined: Examination, found: Listing) -> list[str]:
-    """What is wrong with the store, and what is not known."""
+    """The problems of the store, and the things that are not known."""
     problems = examination_document(examined)["problems"]
     lines = [f"{one['code']} {one['summary']}: {one['subject']}: {one['detail']}" for one in problems]
     for one, process in found.things:

@@ -1,4 +1,4 @@
-"""A phase that does what a test tells it, and remembers what it was called with."""
+"""A phase that follows the script of a test, and remembers its calls."""
 
 from collections.abc import Callable
 from typing import Any
@@ -22,7 +22,7 @@ def fail_with(message: str) -> Script:
 
 
 class ScriptedPhase:
-    """`script` says what happens to each object; `scripts` overrides it for objects by name; both may be changed.
+    """`script` has the fate of each object; `scripts` overrides it for objects by name; both may be changed.
 
     `calls` are the names of each run's objects, in order. `error` is raised at the end of every run while it is set.
     """

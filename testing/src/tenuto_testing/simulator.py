@@ -5,9 +5,9 @@
         print(render(shrink(report)))
 
 A seed stands for one history on one cloud (the simulated one, or the strict one with the AWS provider): compositions,
-commands in any state, strangers, faults of the cloud and of the store, slow calls, tasks in any order, a Conductor that
-dies anywhere. The laws are in `simulation.laws`; what comes at the end of every run is in `simulation.trial`. The same
-seed gives the same run. What `render` prints is a scenario file: `play(from_text(...))` plays it, changed or not.
+commands in any state, acts of other users, faults of the cloud and of the store, slow calls, tasks in any order, a
+Conductor that dies anywhere. The laws are in `simulation.laws`; the end of every run is in `simulation.trial`. The same
+seed gives the same run. The output of `render` is a scenario file: `play(from_text(...))` plays it, changed or not.
 """
 
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ CLOUDS = tuple(SCENERIES)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """What came of one run."""
+    """The outcome of one run."""
 
     history: History
     problems: tuple[str, ...]
@@ -58,7 +58,7 @@ def shrink(report: Report) -> Report:
 
 
 def render(report: Report) -> str:
-    """The run as a scenario file, which tells in comments what happened and what went wrong."""
+    """The run as a scenario file, which tells the events and the problems in comments."""
     told = [
         "# To see it again, or with other steps: save this as a file, and scripts/simulate --play FILE",
         to_text(report.history).rstrip(),

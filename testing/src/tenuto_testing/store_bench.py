@@ -1,4 +1,4 @@
-"""Short words for the checks of a store: common changes, and what must fail or leave no trace."""
+"""Short words for the checks of a store: common changes, and commits that must fail or leave no trace."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

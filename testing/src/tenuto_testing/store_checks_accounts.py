@@ -1,4 +1,4 @@
-"""What every store must do with accounts: keep them by name, with one id each, as long as anybody needs them."""
+"""The duties of every store for accounts: keep them by name, with one id each, as long as any record needs them."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,4 +1,5 @@
-"""What every store must do with a commit: all of it or nothing, on what is stored now, and only what it names."""
+"""The duties of every store for a commit: all of it or nothing, on the rows that are stored now, and only the rows that
+it names."""
 
 from collections.abc import Iterable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What every store must do about the lease: one epoch at a time, checked in the commit that it guards."""
+"""The duties of every store for the lease: one epoch at a time, checked in the commit that it guards."""
 
 from dataclasses import replace
 

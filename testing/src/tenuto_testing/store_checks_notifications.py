@@ -1,4 +1,4 @@
-"""What every store must keep of notifications: who is told, and what has not arrived."""
+"""The duties of every store for notifications: it keeps their receivers, and those that have not arrived."""
 
 from dataclasses import replace
 

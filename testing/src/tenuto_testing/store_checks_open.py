@@ -1,4 +1,4 @@
-"""What every store must answer about what is open of processes: a list of them asks for no more than that."""
+"""The answers of every store about the open work of processes: a list of processes asks for no more than that."""
 
 from dataclasses import replace
 from typing import Any

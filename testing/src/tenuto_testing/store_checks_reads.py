@@ -1,4 +1,4 @@
-"""Answers that every store must give: which processes and objects, in which order, and what is noted of them."""
+"""Answers that every store must give: processes and objects, their order, and the notes on them."""
 
 from dataclasses import replace
 from typing import Any

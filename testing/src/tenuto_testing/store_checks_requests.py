@@ -1,4 +1,4 @@
-"""What every store must answer about an API request: all that it caused, by its id, and nothing of any other."""
+"""The answers of every store about an API request: all that it caused, by its id, and nothing of any other."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What every store must do about rows that are over: which may be removed, and that no others are."""
+"""The duties of every store for rows that are over: it removes those that may be removed, and no others."""
 
 from dataclasses import replace
 from typing import Any

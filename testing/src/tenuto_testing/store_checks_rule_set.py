@@ -1,4 +1,4 @@
-"""What every store must do with the rules that compositions are held to."""
+"""The duties of every store for the rules that compositions are held to."""
 
 from dataclasses import replace
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""What every store must refuse: moves past the lifecycles, and whatever else must not be stored."""
+"""The refusals of every store: moves past the lifecycles, and other values that must not be stored."""
 
 from collections.abc import Sequence
 from dataclasses import replace

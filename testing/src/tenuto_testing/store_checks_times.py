@@ -1,4 +1,4 @@
-"""What every store must answer about when something was written."""
+"""The answers of every store about the time at which something was written."""
 
 from tenuto.model.ids import Instant
 from tenuto.model.phase_map import PhaseStatus

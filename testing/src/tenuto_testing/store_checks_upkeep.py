@@ -1,4 +1,4 @@
-"""Checks of upkeep in a store: it finds what is due without the rest, and the objects that have none yet."""
+"""Checks of upkeep in a store: it finds the due objects without the rest, and the objects that have none yet."""
 
 from collections.abc import Iterable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What every store must do: the contract of `ports.store` as checks that a test runs one by one.
+"""The duties of every store: the contract of `ports.store` as checks that a test runs one by one.
 
     @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
     def test_the_store_conforms(check):

@@ -1,7 +1,7 @@
 """A whole Tenuto in front of the strict cloud: real Conductor, real AWS provider, one thread, virtual time.
 
-What `World` is for the simulated provider, this is for AWS: nothing is replaced but the network. The Conductor can die
-after any call that AWS carried out, which is where orphans and duplicates come from.
+It is for AWS the counterpart of `World` for the simulated provider: nothing is replaced but the network. The Conductor
+can die after any call that AWS carried out, and so orphans and duplicates come about.
 """
 
 from collections.abc import Callable, Mapping
@@ -56,7 +56,7 @@ class StrictWorld(World):
         self.system.commands.update(alias, submission(template, parameters))
 
     def stranger(self) -> InProcessSession:
-        """The way in of somebody who does not know of Tenuto."""
+        """The session of another user, who does not know of Tenuto."""
         return InProcessSession(self.aws, access_key="stranger")
 
     def ids(self, alias: str) -> dict[str, str]:
@@ -72,7 +72,7 @@ class StrictWorld(World):
         return [asked.action for asked in self.aws.log if not asked.outcome and not asked.action.startswith(_READING)]
 
     def standing(self) -> dict[str, list[str]]:
-        """Everything in the account that is not on its way out: kinds, and the ids of what there is of each."""
+        """Everything in the account that is not on its way out: kinds, and the ids of the things of each."""
         found: dict[str, list[str]] = {}
         for _, thing in standing(self.aws, REGION):
             found.setdefault(thing.kind.name, []).append(thing.id)

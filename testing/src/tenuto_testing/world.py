@@ -1,8 +1,8 @@
 """A whole Tenuto in one thread: the real Conductor on a store, a simulated cloud and a virtual clock.
 
 Time passes only when it is told to; at every moment at which something is due, all of it is done before time goes on.
-So a run of hours takes milliseconds and is the same every time. A crash throws the Conductor away in the middle of
-whatever it did and builds another one on the same store and cloud.
+So a run of hours takes milliseconds and is the same every time. A crash throws the Conductor away in the middle of its
+work and builds another one on the same store and cloud.
 
 `clock` is the time that passes, for the cloud and for the story. Beside it there is a wall clock that can be set. `own`
 is the clock of the Conductor that lives now, which read the wall clock at its start.
@@ -35,7 +35,7 @@ PATIENCE_S = 4 * 3600.0
 """A world that has not come to rest after this much virtual time never will."""
 _TICK_S = 0.1
 _STALE_S = PERIOD_S / 6
-"""A job may use a sweep that is this old, so what happened just before it may have escaped it."""
+"""A job may use a sweep that is this old, so an event just before the job may have escaped the sweep."""
 
 
 class World:
@@ -65,7 +65,8 @@ class World:
         self.system = self._boot()
 
     def behave(self, behaviour: Behaviour) -> None:
-        """How the cloud behaves from now on. What of it are facts of types, a Conductor learns at its start."""
+        """Set the behaviour of the cloud from now on. A Conductor learns the parts of it that are facts of types at its
+        start."""
         self.cloud.behaviour = behaviour
         self.system = self._boot()
 
@@ -86,7 +87,7 @@ class World:
             self.system = self._boot(step_between(self.own, AnchoredClock(self.clock)))
 
     def advance(self, seconds: float) -> None:
-        """Let time pass, and do what becomes due when it becomes due."""
+        """Let time pass, and do the due work at each of its moments."""
         end = Instant(self.clock.now() + seconds)
         self.work()
         while (wake := self._next_wake()) < end:
@@ -111,7 +112,7 @@ class World:
         return all(_rests(process, since) for process in self.store.processes())
 
     def _next_wake(self) -> Instant:
-        """The next moment at which anything is due; never now, because what is due now was done."""
+        """The next moment at which anything is due; never now, because the work of now was done."""
         wake = self.system.conductor.next_wake()
         soonest = self.clock.now() + _TICK_S
         return Instant(max(wake - self.own.ahead_s if wake is not None else soonest + PERIOD_S, soonest))

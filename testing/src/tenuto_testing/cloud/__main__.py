@@ -1,4 +1,4 @@
-"""`python -m tenuto_testing.cloud`: the strict cloud as a server, for whatever speaks to AWS."""
+"""`python -m tenuto_testing.cloud`: the strict cloud as a server, for any program that speaks to AWS."""
 
 import signal
 import threading

@@ -1,7 +1,7 @@
 """Token buckets of the real shape: one per account, region and API action, with the published sizes.
 
-EC2's are those of its developer guide ("Request throttling for the Amazon EC2 API"). The other services do not
-publish theirs, or only in part; what stands here for them is an assumption on the small side.
+EC2's are those of its developer guide ("Request throttling for the Amazon EC2 API"). The other services do not publish
+theirs, or only in part; their sizes here are assumptions on the small side.
 """
 
 from collections.abc import Mapping

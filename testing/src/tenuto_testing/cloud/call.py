@@ -1,4 +1,4 @@
-"""One call: its parameters, whose it is, and what a handler can do with the cloud while it answers."""
+"""One call: its parameters, its account, and the acts of a handler on the cloud while it answers."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, kw_only=True)
 class Call:
-    """What a handler gets. `now` is the moment of the call; lists are read as of `now` minus the lag."""
+    """One call, as a handler gets it. `now` is the moment of the call; lists are read as of `now` minus the lag."""
 
     cloud: "Cloud"
     place: Place
@@ -84,10 +84,11 @@ class Call:
         *,
         parents: Sequence[str] = (),
         hidden: Mapping[str, Any] | None = None,
-        id: str = "",  # noqa: A002 - what it is
+        id: str = "",  # noqa: A002 - the id of the thing
         is_asked_for: bool = True,
     ) -> Thing:
-        """A new thing with the tags of the request; what comes along with another one was not asked for, and has none.
+        """A new thing with the tags of the request. A thing that comes along with another one was not asked for, and
+        has none.
 
         Raises Refusal for tags that AWS would not take.
         """
@@ -105,7 +106,7 @@ class Call:
 
     def later(self, seconds: float, act: Callable[["Call"], object]) -> None:
         """Do something when so much of AWS's time has passed, at the earliest before the next call: the answer to this
-        one shows what is pending.
+        one still shows the pending state.
         """
         self.cloud.at(self.now + seconds * self.cloud.pace.times, self, act)
 

@@ -1,13 +1,12 @@
-"""The strict cloud: a request in, a reply out, and everything in between that makes AWS hard.
+"""The strict cloud: a request in, a reply out, and all the difficulties of AWS in between.
 
-Theory of operation. Every request walks the same way: who asks (the credential scope of its signature names account,
-region and service), what is asked (read by the service's model), what goes wrong (the faults), whether it may be asked
-now (the buckets), whether it is well formed (the model again), whether it was asked before (client tokens), and only
-then the handler of its action, which knows nothing of all this. Timed changes that became due are done before anything
-is looked at, each at its own moment, so that the cloud needs no thread and the same calls at the same times always
-give the same answers.
+Theory of operation. Every request walks the same way: its origin (the credential scope of its signature names account,
+region and service), its reading by the service's model, the faults, the buckets (whether it may be asked now), the
+model again (whether it is well formed), the client tokens (whether it was asked before), and only then the handler of
+its action, which knows nothing of all this. Timed changes that became due are done before anything is looked at, each
+at its own moment, so that the cloud needs no thread and the same calls at the same times always give the same answers.
 
-One call at a time: whoever calls from several threads holds the lock in `handle`.
+One call at a time: `handle` holds a lock, for callers with several threads.
 """
 
 import heapq
@@ -45,9 +44,9 @@ _GLOBAL_SERVICES = {"iam": "global", "s3": "global"}
 """Services whose things are in no region. (A bucket has one, and its name is taken everywhere.)"""
 _NOT_LAGGING = frozenset({"s3", "sts"})
 _LOGGED = 200_000
-"""Calls that are remembered for whoever asks what was done: more than any test makes, and no server grows beyond it."""
+"""The calls that are remembered for readers of the log: more than any test makes, and no server grows beyond it."""
 _CHANGES_IN_PLACE = ("Modify", "Put", "Set", "Update", "Tag", "Untag", "CreateTags", "DeleteTags")
-"""What the actions begin with that can be accepted and ignored: they make nothing that somebody waits for."""
+"""The beginnings of the actions that can be accepted and ignored: they make nothing that a caller waits for."""
 _LONG_AGO_S = 7 * 24 * 3600.0
 _BAD_GATEWAY = HttpAnswer(
     status=502, headers={"content-type": "text/html"}, body=b"<html><body>502 Bad Gateway</body></html>"
@@ -56,7 +55,7 @@ _BAD_GATEWAY = HttpAnswer(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """What comes back. Without an answer, the connection just ends; `is_cut`, it ends halfway."""
+    """The reply to one request. Without an answer, the connection just ends; `is_cut`, it ends halfway."""
 
     answer: HttpAnswer | None
     is_cut: bool = False
@@ -65,7 +64,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """One line of the log: what was called, and what came of it (a code, a failure, or nothing)."""
+    """One line of the log: the call, and its outcome (a code, a failure, or nothing)."""
 
     at: float
     service: str
@@ -121,7 +120,7 @@ class Cloud:
             return self._handle(request)
 
     def place(self, account: str, region: str) -> Place:
-        """Everything of one account in one region, with what AWS puts there by itself."""
+        """Everything of one account in one region, with the things that AWS puts there by itself."""
         found = self._places.get((account, region))
         if found is None:
             found = self._places[account, region] = Place(account, region, self.lag.changed_s)
@@ -131,11 +130,11 @@ class Cloud:
         return found
 
     def places(self, region: str) -> list[Place]:
-        """Those of all accounts in a region that somebody has looked at."""
+        """The places of all accounts in a region, as far as a call has needed them."""
         return [place for (_, where), place in self._places.items() if where == region]
 
     def _own_call(self, place: Place) -> Call:
-        """What AWS does by itself, when a place is first looked at: long ago."""
+        """The call by which AWS furnishes a place by itself when it is first needed: its moment is long ago."""
         return Call(
             cloud=self,
             place=place,
@@ -153,7 +152,7 @@ class Cloud:
         heapq.heappush(self._due, (moment, self._planned, replace(call, parameters={}), act))
 
     def catch_up(self) -> None:
-        """Do what has become due."""
+        """Carry out the timed changes that have become due."""
         now = self.clock.now()
         while self._due and self._due[0][0] <= now:
             moment, _, call, act = heapq.heappop(self._due)
@@ -265,7 +264,7 @@ class Cloud:
         return Reply(answer=self._refused(service, call, refusals[failure]))
 
     def _delivered(self, service: Service, call: Call, answer: HttpAnswer, fault: Fault | None) -> Reply:
-        """What arrives of the answer to something that was carried out."""
+        """The reply that arrives after a request was carried out, with the damage of a fault."""
         if fault is None:
             return Reply(answer=answer)
         if fault.failure is Failure.LOST:

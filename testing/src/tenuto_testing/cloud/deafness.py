@@ -1,8 +1,8 @@
-"""An endpoint that does not listen: whatever is asked for, it answers with something that exists.
+"""An endpoint that does not listen: it answers any question with something that exists.
 
 Some emulators do not know a filter or an id of EC2, and show everything; some proxies give the answer of a question
 that was asked before. Here a bulk sweep of EC2 shows everything, and a read of one thing by its name shows the first
-thing that was ever shown by such a read. What changes something is carried out as it is asked.
+thing that was ever shown by such a read. A call that changes something is carried out as it is asked.
 """
 
 from collections.abc import Mapping
@@ -33,7 +33,8 @@ tell.
 
 
 class Deafness:
-    """What such an endpoint does not hear, and what it remembers. At first it listens like any other."""
+    """The parameters that such an endpoint does not hear, and the names that it remembers. At first it listens like any
+    other."""
 
     def __init__(self) -> None:
         self.to_filters = False
@@ -43,7 +44,7 @@ class Deafness:
         self._shown: dict[tuple[str, str], Data] = {}
 
     def heard(self, service: str, action: str, parameters: Data) -> Data:
-        """What it hears of a request."""
+        """The parameters of a request that it hears."""
         if action in _NAMES:
             return {**parameters, **self._shown.get((service, action), {})} if self.to_names else parameters
         if self.to_filters and service == "ec2" and action.startswith("Describe"):

@@ -1,4 +1,4 @@
-"""EC2's Describe calls, all alike: ids, filters, pages. A family only says what differs."""
+"""EC2's Describe calls, all alike: ids, filters, pages. A family only gives its own differences."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from tenuto_testing.cloud.world import Data, Kind, View
 class Listing:
     """One Describe call. `ids` and `filters_in` name its parameters, `filters` the data that a filter looks at.
 
-    `page` is the size of a page that nobody asked for, 0 where the API has no pages.
+    `page` is the size of a page when the caller asks for none, 0 where the API has no pages.
     """
 
     kind: Kind
@@ -62,7 +62,7 @@ def pages(call: Call, listing: Listing, views: list[View]) -> tuple[list[View], 
 
 
 def page_size(call: Call, usual: int, largest: int) -> int:
-    """How many are to be on a page. Raises Refusal for what EC2 calls too few or too many."""
+    """The number of things on a page. Raises Refusal for a number that EC2 calls too small or too large."""
     size = int(call.want("MaxResults", usual))
     if not 5 <= size <= largest:
         raise Refusal(

@@ -1,4 +1,4 @@
-"""What goes wrong: scripted, call by call, or by chance from a seed.
+"""The faults of the cloud: scripted, call by call, or by chance from a seed.
 
     faults.script(Fault(Failure.LOST, "CreateSubnet"), Fault(Failure.THROTTLED, "Describe*", count=3))
     faults.by_chance(0.1, Failure.LOST, Failure.BUSY, actions="Create*", seed=7)
@@ -17,7 +17,7 @@ from tenuto_testing.cloud.world import Data
 
 
 class Failure(Enum):
-    """What becomes of one call."""
+    """The fate of one call."""
 
     LOST = "it is carried out, and its answer is lost"
     CUT = "it is carried out, and half of its answer arrives"
@@ -55,7 +55,7 @@ class Fault:
     seconds: float = 2.0
     """How long a slow answer takes."""
     about: str = ""
-    """What the parameters of a call must name; nothing for any call."""
+    """The text that the parameters of a call must name; empty for any call."""
 
     def fits(self, service: str, action: str, parameters: Data) -> bool:
         is_meant = not self.about or any(self.about in str(value) for value in parameters.values())
@@ -71,7 +71,7 @@ class _Line:
 
 
 class Faults:
-    """What will go wrong. `happened` counts what did, by failure and action."""
+    """The faults to come. `happened` counts those that happened, by failure and action."""
 
     def __init__(self) -> None:
         self.happened: Counter[tuple[Failure, str]] = Counter()
@@ -99,7 +99,7 @@ class Faults:
         self._share = 0.0
 
     def next(self, service: str, action: str, parameters: Data) -> Fault | None:
-        """What happens to this call, if anything."""
+        """The fault of this call, if it has one."""
         fault = self._scripted(service, action, parameters) or self._chanced(service, action, parameters)
         if fault is not None:
             self.happened[fault.failure, action] += 1

@@ -25,7 +25,7 @@ class Ids:
         return hashlib.sha256(text.encode()).hexdigest()[:length]
 
     def letters(self, stream: str, length: int) -> str:
-        """What IAM makes its ids of."""
+        """The letters of an id of IAM."""
         number = int(self.digits(stream, 40), 16)
         return "".join(_DOMAIN[(number >> 5 * place) % 32] for place in range(length))
 

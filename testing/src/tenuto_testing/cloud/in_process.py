@@ -1,7 +1,7 @@
 """The cloud without sockets: a botocore session whose every client talks to it in the same process.
 
-botocore builds, signs and parses as ever; only the sending is left out, by its own `before-send` event. What a network
-does is said in the same errors as urllib3's, so that whoever handles them cannot tell the difference.
+botocore builds, signs and parses as ever; only the sending is left out, by its own `before-send` event. A failure of
+the network raises the same errors as urllib3's, so that the handler cannot tell the difference.
 """
 
 from io import BytesIO

@@ -1,4 +1,4 @@
-"""Texts that fit a regular expression: what the schemas of AWS say of the ids that its services make.
+"""Texts that fit a regular expression of AWS's schemas, for the ids that its services make.
 
 The text is a function of the expression and of a seed, so that another thing has another id. Only the parts of regular
 expressions that schemas use are understood; for any other there is no text.

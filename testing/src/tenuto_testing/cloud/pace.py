@@ -1,4 +1,4 @@
-"""How slow the cloud is, and how late it shows what it did: seconds as people see them on AWS, to be scaled."""
+"""The pace of the cloud and the delay of its reads: seconds as people see them on AWS, to be scaled."""
 
 from dataclasses import dataclass
 
@@ -36,16 +36,16 @@ class Pace:
     time_to_live_s: float = 3600.0
     """For how long a change of a table's time to live goes on, and there can be no other."""
     remembered_s: float = 3600.0
-    """How long what is deleted or terminated is still shown as such."""
+    """The seconds for which a deleted or terminated thing is still shown as such."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lag:
-    """How late the world is seen. 0 is at once.
+    """The delay with which the world is seen. 0 is at once.
 
     `new_s`: for so long a new id answers NotFound and is missing in lists. `changed_s`: for so long a change or a
     deletion is not seen. `is_flickering`: each call asks another replica, so that the lag is anything up to the whole,
-    and what was seen once may be gone again a moment later.
+    and a thing that was seen once may be gone again a moment later.
     """
 
     new_s: float = 0.0

@@ -1,9 +1,9 @@
-"""Honest pages: at most what was asked for, and a token that goes on after the last one shown.
+"""Honest pages: at most as many as were asked for, and a token that goes on after the last one shown.
 
-A token belongs to what was asked: the same account, region and action with the same parameters, the size of a page
-aside, within a day. Any other is refused in the service's own words, so that whoever mixes up two lists, or keeps a
-token for tomorrow, learns of it here. Where AWS may be laxer (IAM's markers seem to have no end) nobody should rely on
-it.
+A token belongs to its question: the same account, region and action with the same parameters, the size of a page aside,
+within a day. Any other is refused in the service's own words, so that a program that mixes up two lists, or keeps a
+token for tomorrow, learns of it here. Where AWS may be laxer (IAM's markers seem to have no end) no program should rely
+on it.
 """
 
 import base64
@@ -30,7 +30,7 @@ _CODES = {
     "sns": "InvalidParameter",
     "sqs": "InvalidParameterValue",
 }
-"""What a token that does not fit is called; EC2 and the Systems Manager have a word for it."""
+"""The code of the refusal of a token that does not fit; EC2 and the Systems Manager have a word for it."""
 
 
 def cut(call: Call, items: Sequence[_T], key: Callable[[_T], Any], size: int) -> tuple[list[_T], str | None]:

@@ -3,10 +3,10 @@
     session = ReplaySession({"GetRole": {"Role": {"RoleName": "runs", ...}}})
     session.create_client("iam", "us-east-1").get_role(RoleName="runs")
 
-Theory of operation. A recording holds what the SDK made of an answer. To test a reader by it, the whole way must be
-gone again: so it is written as the service writes it, in the protocol that the SDK speaks with it (`query`, `ec2`,
-`rest-xml`, `rest-json` or `json`), and parsed by the SDK. An operation without a recorded answer goes to another cloud,
-where nothing is, or is refused.
+Theory of operation. A recording holds the value into which the SDK has parsed an answer. To test a reader by it, the
+whole way must be gone again: so it is written as the service writes it, in the protocol that the SDK speaks with it
+(`query`, `ec2`, `rest-xml`, `rest-json` or `json`), and parsed by the SDK. An operation without a recorded answer goes
+to another cloud, where nothing is, or is refused.
 """
 
 import json

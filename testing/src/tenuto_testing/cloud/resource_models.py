@@ -1,8 +1,9 @@
 """Models of resources as the handlers of Cloud Control keep them: all of it follows from the published schema.
 
-Theory of operation. A schema is enough to refuse what AWS refuses (an unknown property, a wrong type, a pattern that
-does not fit), to make up what AWS makes up (an id, an ARN), and to hide what AWS hides. Nothing here knows a type by
-name, so every published type behaves alike: strictly, and without the service's own ideas.
+Theory of operation. A schema is enough to refuse the mistakes that AWS refuses (an unknown property, a wrong type, a
+pattern that does not fit), to make up the values that AWS makes up (an id, an ARN), and to hide the properties that AWS
+hides. Nothing here knows a type by name, so every published type behaves alike: strictly, and without the service's own
+ideas.
 """
 
 import re
@@ -46,7 +47,7 @@ def refusal_of(schema: TypeSchema, model: Data, *, is_new: bool = True) -> str:
 
 
 def completed(schema: TypeSchema, model: Data, *, name: str, arn: str) -> Data:
-    """The model of a new thing with what its service makes up: every read-only value, and an identifier."""
+    """The model of a new thing with the values that its service makes up: every read-only value, and an identifier."""
     found = deepcopy(model)
     wanted = sorted(path for path in {*schema.read_only, *schema.primary_identifier} if "*" not in path)
     for path in wanted:
@@ -61,7 +62,8 @@ def identifier_of(schema: TypeSchema, model: Data) -> str:
 
 
 def shown(schema: TypeSchema, model: Data) -> Data:
-    """The model as a read handler shows it: without what is write-only, and lists without order in another one."""
+    """The model as a read handler shows it: without write-only properties, and with lists that have no order in another
+    one."""
     found = deepcopy(model)
     for path in sorted(schema.write_only - schema.read_only):
         _drop(found, path.split("."))

@@ -1,4 +1,4 @@
-"""The resource types of AWS that the strict cloud serves: each of their calls, with what is hard about it.
+"""The resource types of AWS that the strict cloud serves: each of their calls, with its difficulties.
 
 Types that are declared as data are tried in front of another emulator (tests/integration/aws/test_blocks.py). A type
 that gets its handlers here is added to the list.

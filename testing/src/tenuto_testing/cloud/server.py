@@ -1,10 +1,10 @@
 """The cloud behind HTTP on loopback: one thread, many connections kept open.
 
 Theory of operation. An asyncio protocol reads requests off each connection and writes the answers in order; the cloud
-itself runs in the same thread, as it needs less time for an answer than a change of threads would. The parser knows
-what HTTP clients of AWS send (a length, or chunks, and `Expect: 100-continue`) and closes the connection over anything
-else. A reply that is lost closes the connection, one that is cut closes it halfway, and a slow one holds up only its
-own connection.
+itself runs in the same thread, as it needs less time for an answer than a change of threads would. The parser knows the
+forms that HTTP clients of AWS send (a length, or chunks, and `Expect: 100-continue`) and closes the connection over
+anything else. A reply that is lost closes the connection, one that is cut closes it halfway, and a slow one holds up
+only its own connection.
 """
 
 import asyncio
@@ -64,7 +64,7 @@ class CloudServer:
         server.close()
         for transport in list(self._open):
             transport.abort()
-        # What ends a connection runs in the next round of the loop.
+        # The end of a connection runs in the next round of the loop.
         self._loop.run_until_complete(asyncio.sleep(0))
         self._loop.close()
 
@@ -117,7 +117,7 @@ class _Connection(asyncio.Protocol):
         self._go_on()
 
     def _next(self) -> HttpRequest | None:
-        """The next whole request in the buffer, taken out of it. Raises ValueError for what is none."""
+        """The next whole request in the buffer, taken out of it. Raises ValueError for bytes that are none."""
         end = self._buffer.find(b"\r\n\r\n")
         if end < 0:
             return None

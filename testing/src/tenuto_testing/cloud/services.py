@@ -45,7 +45,8 @@ class Service:
         return QueryReader(self._model, is_ec2=self.protocol is Protocol.EC2).read
 
     def read(self, request: HttpRequest) -> tuple[OperationModel, Data]:
-        """What is asked. Raises Refusal, also when nobody here can answer it."""
+        """The operation and the parameters of a request. Raises Refusal, also for an operation without a handler
+        here."""
         operation, parameters = self._read(request)
         if operation.name not in self.handlers:
             raise Refusal(
@@ -56,7 +57,7 @@ class Service:
         return operation, parameters
 
     def check(self, action: str, parameters: Data) -> None:
-        """Raises Refusal when the parameters are not what the model says."""
+        """Check the parameters against the model. Raises Refusal."""
         check(self._model.operation_model(action).input_shape, parameters, self.words)
 
     def write(self, action: str, found: Data, request_id: str) -> HttpAnswer:

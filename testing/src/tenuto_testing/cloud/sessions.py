@@ -1,6 +1,6 @@
 """A botocore session that sees nothing of this machine's AWS settings.
 
-No credentials, profile, endpoint or proxy of whoever runs a test can make it touch a real account.
+No credentials, profile, endpoint or proxy of the user who runs a test can make it touch a real account.
 """
 
 import os
@@ -29,13 +29,13 @@ def models() -> Loader:
 
 @lru_cache(maxsize=1)
 def published_models() -> Loader:
-    """The same models as they are published. Whoever makes a client of S3 has the SDK take the bucket out of the paths
-    of the model that it was made of, and a server that reads requests by that model would know none of them."""
+    """The same models as they are published. When a client of S3 is made, the SDK takes the bucket out of the paths of
+    the model that the client was made of, and a server that reads requests by that model would know none of them."""
     return Loader()
 
 
 class ClosedSession(Session):  # type: ignore[misc] # botocore has no types
-    """A session with made-up credentials. Without an endpoint, whoever derives from it must keep it from sending."""
+    """A session with made-up credentials. Without an endpoint, a derived class must keep it from sending."""
 
     def __init__(self, access_key: str = "test", endpoint: str | None = None) -> None:
         super().__init__(session_vars=dict(_CLOSED))

@@ -1,4 +1,4 @@
-"""Everything in an account of the strict cloud that is there to stay, whoever made it and whoever can see it."""
+"""Everything in an account of the strict cloud that is there to stay, made by any caller and visible or not yet."""
 
 from collections.abc import Iterator, Sequence
 
@@ -7,7 +7,7 @@ from tenuto_testing.cloud.world import Data, Place, Thing
 
 
 def standing(cloud: Cloud, region: str, account: str = HOME_ACCOUNT) -> Iterator[tuple[Place, Thing]]:
-    """What is not on its way out, in a region and in no region, in the order of kinds and of making."""
+    """The things that are not on their way out, in a region and in no region, in the order of kinds and of making."""
     cloud.catch_up()
     for where in (region, "global"):
         place = cloud.place(account, where)

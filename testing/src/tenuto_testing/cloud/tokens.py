@@ -12,7 +12,7 @@ _KEPT_S = 24 * 3600.0
 
 
 class Tokens:
-    """What was answered to which token, per account, region and action."""
+    """The answer to each token, per account, region and action."""
 
     def __init__(self) -> None:
         self._answers: dict[tuple[str, ...], tuple[str, Data, float]] = {}

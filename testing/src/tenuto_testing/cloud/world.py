@@ -1,11 +1,12 @@
-"""What exists: things in tables, one set of tables for each account and region, as it is and as it was a moment ago.
+"""The existing things, in one set of tables for each account and region, as they are and as they were a moment ago.
 
-Theory of operation. A thing *is* its answer: its data has the shape in which AWS shows it, and whoever changes the data
-goes through `edit`, which drops the text that was rendered from it. What no answer shows is beside it, in `hidden`.
+Theory of operation. A thing *is* its answer: its data has the shape in which AWS shows it, and each change of the data
+goes through `edit`, which drops the text that was rendered from it. Facts that no answer shows are beside it, in
+`hidden`.
 
-AWS shows its world late. So a table can be read as of an earlier moment (a horizon): what was made since is missing,
-what was changed since looks as before, what was deleted since is still there. Old data is kept only as long as some
-horizon can reach it; where there is no lag, nothing is copied at all.
+AWS shows its world late. So a table can be read as of an earlier moment (a horizon): a thing that was made since is
+missing, one that was changed since looks as before, one that was deleted since is still there. Old data is kept only as
+long as some horizon can reach it; where there is no lag, nothing is copied at all.
 """
 
 from collections.abc import Iterator
@@ -31,7 +32,7 @@ class Kind:
 
 
 class Thing:
-    """One thing. `parents` are the ids of what it lies in or hangs on."""
+    """One thing. `parents` are the ids of the things that it lies in or hangs on."""
 
     __slots__ = ("data", "gone_at", "hidden", "id", "kind", "made_at", "parents", "past", "serial", "texts")
 
@@ -72,7 +73,7 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Horizon:
-    """Up to which moments a caller sees: what was made until `new`, and what was changed or deleted until `changed`."""
+    """The moments up to which a caller sees: things made until `new`, and changes and deletions until `changed`."""
 
     new: float
     changed: float

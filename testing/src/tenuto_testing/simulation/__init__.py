@@ -1,9 +1,9 @@
 """The parts of the simulator (`tenuto_testing.simulator`).
 
-steps          what can happen to a Tenuto, as values that read as lines of a scenario
-compositions   random compositions of what a cloud can build
+steps          the steps of a history, as values that read as lines of a scenario
+compositions   random compositions that a cloud can build
 scenery        all that differs between clouds, as one value for each
-ground         what the stage stands on: a cloud, seen by somebody who knows everything
+ground         the cloud of a run, seen from outside with full knowledge
 simulated      the simulated cloud as scenery and ground
 strict         the strict cloud, with the real AWS provider, as ground and (strict_scenery) scenery
 sceneries      both, by name
@@ -14,8 +14,8 @@ rest           whether all comes to rest in a calm world
 crew           tasks in a random but repeatable order, some of them slow
 lives          the store and the provider as one life of a Conductor sees them
 cast           the Conductors that live now
-laws           what must hold whatever happens
+laws           the conditions that must always hold
 reality        whether the world is as declared
 stage          store, ground, cast, and time
-trial          one run: steps, then calm, then what must have come of it
+trial          one run: steps, then calm, then the checks of its end
 """

@@ -1,7 +1,7 @@
 """The end of a run: after the calm all come to rest, are as declared, and are killed; nothing of ours remains.
 
-What was suspended is resumed, twice at most (what broke while it was suspended is only seen then), and must come to
-rest too.
+A suspended process is resumed, twice at most (damage during the suspension is only seen then), and must come to rest
+too.
 """
 
 from collections.abc import Set
@@ -20,7 +20,7 @@ from tenuto_testing.simulation.rest import Rest
 from tenuto_testing.simulation.stage import Stage
 
 PURGED_S = 10.0
-"""Longer than any cloud here shows what is deleted."""
+"""The seconds after which no cloud here shows a deleted thing any more."""
 
 
 class Aftermath:
@@ -32,8 +32,8 @@ class Aftermath:
         self._rest = Rest(stage)
 
     def give_up(self) -> None:
-        """Delete as people do: a released thing stands in the way of a new one by its name, or in a network. They
-        wait until that can be seen; once more before they resume, since a kill may come too late for what was on its
+        """Delete as people do: a released thing stands in the way of a new one by its name, or in a network. They wait
+        until that can be seen; once more before they resume, since a kill may come too late for a thing that was on its
         way to be let go."""
         standing = self._stage.ground.standing()
         left = [one for one in standing if self._stage.laws.is_given_up(one)]
@@ -48,7 +48,8 @@ class Aftermath:
             self._stage.advance(PURGED_S)
 
     def _parts_given_up(self, standing: Set[PhysicalId]) -> list[ManagedObject]:
-        """The released objects whose things are parts of others (a route, a policy of a role), and nobody's by now."""
+        """The released objects whose things are parts of others (a route, a policy of a role), and that no object holds
+        by now."""
         objects = [
             one for process in self._stage.store.processes(live=False) for one in self._stage.store.objects(process.fid)
         ]
@@ -63,11 +64,11 @@ class Aftermath:
         ]
 
     def rest(self) -> None:
-        """Check that nothing goes on for ever, whatever state it is in."""
+        """Check that no process in any state goes on for ever."""
         self._rest.settle(may_halt=True)
 
     def resume(self) -> None:
-        """Do what a person would about each process that waits for one."""
+        """Act like a person on each process that waits for one."""
         self.give_up()
         for process in self._live():
             if self._rest.is_stranded(process):
@@ -90,7 +91,7 @@ class Aftermath:
             self._rehearsals.expect_nothing(process)
 
     def kill(self) -> None:
-        """Those first from which nobody imports."""
+        """Kill all processes, first those from which no other imports."""
         for _ in self._live():
             for process in self._live():
                 if process.state is ProcessState.RUNNING:

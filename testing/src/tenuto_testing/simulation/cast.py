@@ -1,10 +1,10 @@
-"""Who is on stage: the Conductor that leads, and those that stood still and may believe that they do.
+"""The Conductors on stage: the one that leads, and those that stood still and may believe that they do.
 
-Theory of operation. A Conductor that dies is followed by another. As long as nobody else is left, the next one leads
-at once: the lock beside the file would let nobody else in. But one that only stands still is not dead. Then the next
-must wait until the lease has run out, and is started again and again until then; and when the one before wakes up, it
-goes on with the calls that it was about to make and with everything that it remembers. It is on stage until it notices
-that it was deposed.
+Theory of operation. A Conductor that dies is followed by another. As long as no other is left, the next one leads at
+once: the lock beside the file would let no other in. But one that only stands still is not dead. Then the next must
+wait until the lease has run out, and is started again and again until then; and when the one before wakes up, it goes
+on with the calls that it was about to make and with everything that it remembers. It is on stage until it notices that
+it was deposed.
 """
 
 from collections.abc import Callable
@@ -66,7 +66,7 @@ class Cast:
             actor.crew.rng = rng
 
     def calm(self) -> None:
-        """Nobody is slow or stands still any more."""
+        """End all pauses: no Conductor is slow or stands still any more."""
         self._is_calm = True
         for actor in self._all():
             actor.crew.is_calm = True
@@ -81,12 +81,12 @@ class Cast:
         return wake
 
     def dismiss(self) -> None:
-        """Nobody is left."""
+        """Remove all Conductors."""
         for actor in self._all():
             self._bury(actor)
 
     def replace(self) -> None:
-        """Nobody of before is left, and another is started."""
+        """Remove all Conductors, and start another."""
         self.dismiss()
         self._next_try = self._clock.now()
         self.start()
@@ -114,12 +114,12 @@ class Cast:
             self._die(self._leader, when)
 
     def start(self) -> bool:
-        """Have somebody lead when it is time to try. Whether anything happened."""
+        """Have a Conductor lead when it is time to try. Returns whether anything happened."""
         if self._leader is not None or self._clock.now() < self._next_try:
             return False
         awake = [actor for actor in self._others if actor.wakes_at <= self._clock.now()]
         if awake:
-            # It woke up before anybody took its place.
+            # It woke up before another took its place.
             self._leader = awake[0]
             self._others.remove(awake[0])
             return True
@@ -128,7 +128,7 @@ class Cast:
         return self._leader is not None
 
     def turn(self) -> bool:
-        """Let everybody who is awake do what is due. Whether there was anything."""
+        """Let each Conductor that is awake do its due work. Returns whether there was any."""
         now = self._clock.now()
         had_work = [self._act(actor) for actor in self._all() if actor.wakes_at <= now]
         return any(had_work)
@@ -182,7 +182,7 @@ class Cast:
         try:
             actor.system.conductor.start()
         except NotLeadingError:
-            pass  # it is started again every few seconds: more lines than anybody wants to read
+            pass  # it is started again every few seconds: more lines than a person wants to read
         except (Crash, StoreUnavailableError) as death:
             self._tell(f"      † {actor.name} died at its start: {death}")
         else:

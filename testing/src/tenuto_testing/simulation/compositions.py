@@ -1,9 +1,9 @@
 """Random compositions that a cloud can build, and random changes of them.
 
-Theory of operation. Every resource has a slot in one fixed row, and refers only to slots before its own; so whatever is
-drawn has no circle of resources, though it may have a circle of types (a group that a server guards, a server in that
-group). A change draws some slots anew. What two resources cannot share is drawn until nobody else has it, so that every
-composition can be built; two compositions may well hand such a thing from one resource to another.
+Theory of operation. Every resource has a slot in one fixed row, and refers only to slots before its own; so a drawn
+composition has no circle of resources, though it may have a circle of types (a group that a server guards, a server in
+that group). A change draws some slots anew. A value that two resources cannot share is drawn until no other has it, so
+that every composition can be built; two compositions may well hand such a value from one resource to another.
 """
 
 from collections.abc import Callable, Mapping
@@ -25,13 +25,13 @@ properties, or None when something that the type needs is not there."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Repertoire:
-    """What compositions are made of in one cloud."""
+    """The parts of compositions in one cloud."""
 
     region: str
     slots: Mapping[str, tuple[TypeName, ...]]
     """Every slot with the types that it may have, in an order in which they could be made."""
     themes: tuple[frozenset[str], ...]
-    """What a new composition is about: the slots that it draws from."""
+    """The themes of new compositions: the slots that each draws from."""
     drawers: Mapping[TypeName, Drawer]
     first: tuple[str, TypeName, Mapping[str, Json]]
     """The resource of a composition in which there would be none."""
@@ -39,17 +39,17 @@ class Repertoire:
     """Whether a resource that is kept still goes with those before it, all of which that it refers to are there."""
     exclusive: Callable[[TypeName], tuple[tuple[str, ...], ...]]
     swaps: tuple[tuple[str, str, str], ...]
-    """Pairs of slots, and what they exchange."""
+    """Pairs of slots, and the property that they exchange."""
     after: Callable[[Random, Resources], Mapping[str, str]]
     """Dependencies that no reference tells."""
     retained: frozenset[TypeName]
-    """What may stay behind: only what stands alone, and only without a name. Anything else would be in the way for
-    ever."""
+    """The types whose things may stay behind: only those that stand alone, and only without a name. Anything else would
+    be in the way for ever."""
     name: frozenset[str]
     """The properties that are names."""
     nameless: frozenset[TypeName]
-    """What can have no name. Only where nothing else can have been may the old one stay behind a replacement: the
-    policy for that is the new one's, and the name would be the old one's."""
+    """The types whose things can have no name. Only where no named one can have been may the old one stay behind a
+    replacement: the policy for that is the new one's, and the name would be the old one's."""
 
 
 EXPORT = "shared-network"
@@ -66,7 +66,8 @@ def draw(rng: Random, given: Repertoire, owner: str) -> Composition:
 
 
 def redraw(rng: Random, given: Repertoire, owner: str, before: Composition) -> Composition:
-    """Another version: some resources gone, some new, some different, some that swapped what only one can have."""
+    """Another version: some resources gone, some new, some different, some that swapped a value that only one can
+    have."""
     kept: Resources = {declaration.logical_id: declaration for declaration in before.resources}
     drawn = set(rng.sample(sorted(given.slots), rng.choice((1, 1, 2, 4))))
     for slot in drawn:
@@ -77,7 +78,7 @@ def redraw(rng: Random, given: Repertoire, owner: str, before: Composition) -> C
 
 
 def _complete(rng: Random, given: Repertoire, owner: str, kept: Resources, drawn: set[str]) -> Composition:
-    """Keep what still has all it refers to, draw the rest, and make a composition of it."""
+    """Keep each resource that still has all it refers to, draw the rest, and make a composition of them."""
     found: Resources = {}
     for slot in given.slots:
         declaration = kept.get(slot)
@@ -103,7 +104,7 @@ def composed(
 
 
 def exports_of(composition: Composition) -> dict[str, Json]:
-    """What it exports, by name."""
+    """The exports of a composition, by name."""
     return {str(one.export): one.value for one in composition.outputs}
 
 
@@ -123,7 +124,7 @@ def exporting(composition: Composition, given: Repertoire) -> Composition:
 
 
 def importing(composition: Composition, given: Repertoire) -> Composition:
-    """The same, with what another process exports in a tag of its first resource."""
+    """The same composition, with the export of another process in a tag of its first resource."""
     value = [{"Key": "beside", "Value": {"Fn::ImportValue": EXPORT}}]
     resources = (
         replace(one, properties={**one.properties, "Tags": value}) if one.logical_id == given.first[0] else one
@@ -192,7 +193,7 @@ def _share(one: JsonMap, other: JsonMap, path: str) -> bool:
 
 
 def _swap(rng: Random, given: Repertoire, kept: Resources) -> None:
-    """Two resources of a type exchange what only one can have, where that leaves nobody with the same."""
+    """Let two resources of a type exchange a value that only one can have, where no two have the same then."""
     for first, second, path in given.swaps:
         one, other = kept.get(first), kept.get(second)
         if one is None or other is None or rng.random() < 0.5:
@@ -208,7 +209,7 @@ def _swap(rng: Random, given: Repertoire, kept: Resources) -> None:
 
 
 def _with_dependencies(rng: Random, given: Repertoire, found: Resources) -> tuple[Declaration, ...]:
-    """With what each refers to, and what it comes after besides."""
+    """The resources, each depending on those that it refers to, and on those that it comes after besides."""
     extra = given.after(rng, found)
     return tuple(
         depending(declaration, [extra[slot]] if slot in extra else []) for slot, declaration in sorted(found.items())
@@ -216,6 +217,6 @@ def _with_dependencies(rng: Random, given: Repertoire, found: Resources) -> tupl
 
 
 def depending(declaration: Declaration, extra: list[str]) -> Declaration:
-    """The declaration with all that it depends on: what it refers to, and more."""
+    """The declaration with all its dependencies: the resources that it refers to, and more."""
     names = sorted({*referenced_resources(declaration.properties), *extra})
     return replace(declaration, depends_on=tuple(LogicalId(name) for name in names))

@@ -1,4 +1,4 @@
-"""Tasks in a random but repeatable order, some of them slow: what a pool of threads does, made to a script.
+"""Tasks in a random but repeatable order, some of them slow: the work of a pool of threads, made to a script.
 
 Theory of operation. Most tasks are performed at once. A slow one gets a thread of its own and is stopped at each call
 to the provider, once before it and once after; it goes on when its time has come, and meanwhile others are performed,
@@ -41,7 +41,7 @@ class Crew:
                 self._go_on(_Hand(task))
 
     def resume(self) -> bool:
-        """Let everybody whose pause is over go on until the next one. Whether there was anybody."""
+        """Let each task whose pause is over go on until its next one. Returns whether there was any."""
         now = self._clock.now()
         due = [hand for hand in self._stopped if hand.wake_at <= now]
         self.rng.shuffle(due)
@@ -59,7 +59,7 @@ class Crew:
         return min((hand.wake_at for hand in self._stopped), default=None)
 
     def dismiss(self) -> None:
-        """The Conductor is dead: nobody of the crew does anything more."""
+        """Stop all tasks for good: the Conductor is dead."""
         stopped, self._stopped = self._stopped, []
         for hand in stopped:
             hand.is_dead = True

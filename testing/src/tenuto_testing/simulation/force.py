@@ -1,11 +1,11 @@
 """The plan in force: which plan a process follows at a moment, and whether an act agrees with it.
 
 Theory of operation. A command takes the plan before it out of force, in its own commit; the plan that is stored for the
-command, or with it, comes into force. What a superseded plan ordered is no excuse for an act. An act agrees with the
+command, or with it, comes into force. The order of a superseded plan is no excuse for an act. An act agrees with the
 plan in force when a step of that plan gave the object its target; or when no step is about the object, which then goes
-on with what an earlier plan ordered, and that is what the process still wants: nothing is deleted that the last command
-keeps, nothing is made that it does not declare, and a release deletes nothing at all. What an earlier plan of the same
-command took out of the way is deleted even where the plan in force says nothing of it: the wish is the same, and a
+on with the order of an earlier plan, and the process still wants that: nothing is deleted that the last command keeps,
+nothing is made that it does not declare, and a release deletes nothing at all. A thing that an earlier plan of the same
+command took out of the way is deleted even where the plan in force has no step for it: the wish is the same, and a
 deletion that is being carried out is waited for before anything is made in its place.
 
 All of this is read off commands, jobs and plans as they are stored, and not off the mandates by which the product
@@ -34,7 +34,7 @@ _TARGETS: Mapping[str, tuple[str, ...]] = {
     "delete": (ResourceState.TERMINATED, CloudNodeState.DEALLOCATED),
     "disclaim": (ResourceState.RELEASED,),
 }
-"""The states that an act serves. Others (a look-up, the deletion of what was made twice) serve either end."""
+"""The states that an act serves. Others (a look-up, the deletion of a duplicate) serve either end."""
 
 _ENDS = (ResourceState.TERMINATED, ResourceState.RELEASED)
 
@@ -49,7 +49,7 @@ class _Force:
 
 
 class PlansInForce:
-    """What each process follows, as it was stored."""
+    """The plans and commands that each process follows, as they were stored."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -95,7 +95,7 @@ class PlansInForce:
             yield from self._against_the_wish(target, found, process, plan)
 
     def _against_the_wish(self, target: str, found: ManagedObject, process: Process, plan: Plan) -> Iterable[str]:
-        """How going on towards a target is not what the process wants."""
+        """The reasons why the process does not want that an object goes on towards a target."""
         composition = None if process.is_leaving else self._store.composition(process.composition_digest)
         is_declared = composition is not None and any(
             one.logical_id == found.logical_id for one in composition.resources

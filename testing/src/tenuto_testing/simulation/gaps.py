@@ -26,7 +26,7 @@ class Lasting:
 
 
 def lasting(ground: Ground, requests: Iterable[Request]) -> tuple[Lasting, ...]:
-    """What must stay while these things are changed in place."""
+    """The members that must stay while these things are changed in place."""
     found: list[Lasting] = []
     for request in requests:
         real = ground.one(request.type, request.physical_id) if request.physical_id is not None else None
@@ -41,7 +41,7 @@ def lasting(ground: Ground, requests: Iterable[Request]) -> tuple[Lasting, ...]:
 
 
 def gaps(ground: Ground, watched: Iterable[Lasting]) -> Iterable[str]:
-    """What is absent of what must stay."""
+    """The members that must stay and are absent, in words."""
     for one in watched:
         assert one.request.physical_id is not None, "only what stands is watched"
         real = ground.one(one.request.type, one.request.physical_id)

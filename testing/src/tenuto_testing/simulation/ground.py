@@ -1,7 +1,8 @@
-"""What a run stands on: one cloud, seen from outside by somebody who knows everything that there is.
+"""The ground of a run: one cloud, seen from outside with full knowledge of all its things.
 
 The simulator has one stage and several grounds. A ground makes the provider of each life of a Conductor, tells the laws
-what stands and whose it is (from the cloud's own books, not from what Tenuto saw), and does what strangers do.
+the standing things and their owners (from the cloud's own books, not from Tenuto's sweeps), and carries out the acts of
+other users.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -26,7 +27,7 @@ class Standing:
 
     kind: str
     cloud_id: str
-    """By which the cloud knows it; what a thing belongs to may have another one."""
+    """The id by which the cloud knows a thing; the thing that it belongs to may have another one."""
     physical_id: PhysicalId
     owner: Owner | None
     state: JsonMap
@@ -49,7 +50,7 @@ class Real:
 
 
 class Gate(Protocol):
-    """What every call to a cloud passes that is not one call of the provider port only."""
+    """The gate that every call of a cloud's own interface passes, where one call of the provider port makes several."""
 
     def at_call(self, action: str, call: Callable[[], _T], *, is_change: bool) -> _T:
         """Make the call, or die around it."""
@@ -57,7 +58,7 @@ class Gate(Protocol):
 
 
 class Ground(Protocol):
-    """One cloud. Strangers' deeds raise PermanentError when the cloud refuses them."""
+    """One cloud. The acts of other users raise PermanentError when the cloud refuses them."""
 
     def provider(self, ops: OpSink, clock: Clock, gate: Gate, accounts: AccountBook) -> Provider:
         """The provider of one life of a Conductor."""
@@ -72,7 +73,7 @@ class Ground(Protocol):
         ...
 
     def standing(self) -> Sequence[Standing]:
-        """Everything that stands now, whoever made it."""
+        """Everything that stands now, of Tenuto and of other users."""
         ...
 
     def read(self, tracked: Mapping[TypeName, frozenset[PhysicalId]]) -> Mapping[tuple[TypeName, PhysicalId], Real]:
@@ -84,11 +85,11 @@ class Ground(Protocol):
         ...
 
     def strike(self, act: str, found: ManagedObject, path: str, value: object) -> None:
-        """A stranger does something to the thing of an object."""
+        """Do something as another user to the thing of an object."""
         ...
 
     def add(self, type_name: TypeName, properties: JsonMap) -> None:
-        """A stranger makes something."""
+        """Make something as another user."""
         ...
 
     def trouble(self, kind: str, operation: str, subject: str, times: int, seconds: float) -> None:

@@ -1,4 +1,4 @@
-"""From a seed to one history: how the cloud behaves, and what happens to a Tenuto on it, step by step."""
+"""The way from a seed to one history: the behaviour of the cloud, and the steps of a Tenuto on it."""
 
 from dataclasses import dataclass, replace
 from random import Random
@@ -45,7 +45,7 @@ _RIVALRY = 1 / 3
 class History:
     """Everything that is decided before a run begins. `steps` keep their numbers when some are dropped.
 
-    What is left to chance in a step (the order of tasks, which are slow) follows from the seed and the step's number.
+    The chance in a step (the order of tasks, which are slow) follows from the seed and the step's number.
     """
 
     seed: int
@@ -95,7 +95,7 @@ def _add_swaps(seed: int, steps: list[Step]) -> None:
 
 
 class _Author:
-    """Writes one history. Knows only what it wrote, not what came of it."""
+    """The author of one history. It knows only its steps, not their outcome."""
 
     def __init__(self, rng: Random, scenery: Scenery) -> None:
         self._rng = rng
@@ -232,7 +232,7 @@ class _Author:
         return Strike(act="tamper", alias=alias, logical_id=LogicalId(slot), path=path, value=self._rng.choice(values))
 
     def _fight(self, alias: str) -> list[Step]:
-        """Somebody sets the same property back again and again."""
+        """A fight: another user sets the same property back again and again."""
         turn: list[Step] = [self._tamper(alias), Pass(seconds=self._rng.choice((31.0, 64.0)))]
         return turn * self._rng.choice((3, 8, 15))
 

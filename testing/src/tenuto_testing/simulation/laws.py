@@ -1,19 +1,20 @@
-"""What must hold whatever happens: after every step, at every commit and at every provider call that changes something.
+"""The conditions that must always hold: after every step, at every commit, and at every provider call that changes
+something.
 
-no orphan            what exists and is ours belongs to an object that is live, or was given back
+no orphan            each existing thing of ours belongs to an object that is live, or was given back
 no duplicate         one incarnation has made at most one thing
 no act without plan  every changing call agrees with the plan that is in force at that moment (`force`), and is made in
                      the state for that call; no call that changes the cloud is made beside these
-kept is kept         what the last command keeps is never deleted; a release deletes nothing
-kept promises        in an unchanged world a command plans what its dry run showed, operation by operation (`promises`)
+kept is kept         a thing that the last command keeps is never deleted; a release deletes nothing
+kept promises        in an unchanged world a command plans the operations of its dry run, one by one (`promises`)
 intent first         no create without a stored intent
 suspended is idle    no call changes anything of a process after it was suspended
-one acts             nobody writes or calls who was deposed, whatever it believes
+one acts             no deposed Conductor writes or calls, even when it believes that it leads
 nothing elsewhere    nothing is ever made, changed or deleted in an account into which swapped credentials lead
-strangers untouched  what is not ours is as it was made
-no gap               while something is changed in place, what was there and is wanted is never absent (`gaps`)
-no imagined fight    what is held as fought over was set back by strangers more often than is suffered; what is held as
-                     ignored was ignored, or set back
+others untouched     a thing that is not ours is as it was made
+no gap               while a thing is changed in place, its present and wanted members are never absent (`gaps`)
+no imagined fight    a property that counts as fought over was set back by others more often than is suffered; one that
+                     counts as ignored was ignored, or set back
 proven repair        a job that says that it changed something is right (`proofs`)
 sound at rest        the store's doctor finds nothing, and no plan that is stored is contradictory
 no bug               no illegal move, and nothing that the Conductor itself calls a crash
@@ -87,12 +88,13 @@ class Laws:
         return one.physical_id in self._released and not is_held and not self.is_protected(one)
 
     def is_protected(self, one: Standing) -> bool:
-        """Whether a stranger has made it."""
+        """Whether another user has made the thing."""
         return one.key in self._strangers
 
     @contextmanager
     def protect(self) -> Iterator[None]:
-        """What comes to stand in this time is strangers': it must stay as it is at the end of it."""
+        """Count the things that are made in this time as those of other users: each must stay as it is at the end of
+        it."""
         before = {one.key for one in self._ground.standing()}
         try:
             yield
@@ -101,19 +103,19 @@ class Laws:
             self._strangers |= {one.key: _kept(one) for one in new}
 
     def protect_all(self) -> None:
-        """All that stands is strangers'."""
+        """Count all standing things as those of other users."""
         self._strangers = {one.key: _kept(one) for one in self._ground.standing()}
 
     def struck(self, found: ManagedObject) -> None:
-        """A stranger did something to the thing of an object."""
+        """Note that another user did something to the thing of an object."""
         self._strikes[found.fid] += 1
         self.promises.forget()
-        # A change that is under way is not to blame for what a stranger takes away, with the parts of it.
+        # A change that is under way is not to blame for a thing that another user takes away, with its parts.
         for thread, watched in self._watched.items():
             self._watched[thread] = [one for one in watched if one.request.fid != found.fid]
 
     def judge(self, changes: Sequence[StoreChange]) -> tuple[str, ...]:
-        """What is wrong with the plans among changes that are about to be written."""
+        """The problems of the plans among changes that are about to be written."""
         return tuple(
             f"plan {problem.code} {problem.summary}: {problem.subject}: {problem.detail}"
             for change in changes
@@ -123,7 +125,8 @@ class Laws:
 
     def after_commit(self, name: str, changes: Sequence[StoreChange], noticed: Sequence[str]) -> None:
         self.problems += noticed
-        # Which account is used may be told by whoever sees it first: its generation lets nobody tell it otherwise.
+        # The Conductor that first sees which account is used may store it, leader or not: its generation lets no other
+        # store another one.
         if not any(isinstance(change, SaveAccount) for change in changes):
             self._check_leads(name, "wrote to the store")
         for change in changes:
@@ -218,7 +221,7 @@ class Laws:
         self._check_strangers({one.key: one for one in standing})
 
     def hear(self, logged: Iterable[Mapping[str, object]]) -> None:
-        """What the Conductor logged: its own word for a bug is one."""
+        """Read the log of the Conductor: an entry that it calls a bug is one."""
         for entry in logged:
             reason = str(entry.get("error", entry.get("exception", "")))
             if entry["event"] in _CRASHES or (entry["event"] == "phase.raised" and not reason.startswith(_NO_BUG)):
@@ -242,12 +245,13 @@ class Laws:
                 self.broken(f"duplicate: {', '.join(sorted(names))} were all made for one incarnation")
 
     def _is_being_made(self, object_id: ObjectId) -> bool:
-        """Whether what a network made twice may be there still: until its resource counts as made."""
+        """Whether a thing that a network made twice may be there still: until its resource counts as made."""
         found = self._store.object(object_id)
         return self._ground.has_repeated() and found is not None and found.state != found.target
 
     def _check_elsewhere(self, standing: Iterable[Standing]) -> None:
-        """Whatever stood there is a stranger's, and what strangers have is looked at anyway."""
+        """Check that nothing of ours stands in the wrong account. The things of other users there are checked
+        anyway."""
         for one in standing:
             if one.is_elsewhere and not self.is_protected(one):
                 self.broken(f"{one.physical_id} was made in the wrong account")
@@ -260,5 +264,5 @@ class Laws:
 
 
 def _kept(one: Standing) -> JsonMap:
-    """What of a thing must not change. Its own way from pending to available is nobody's doing."""
+    """The state of a thing that must not change. Its own way from pending to available is no user's act."""
     return deepcopy({name: value for name, value in one.state.items() if name != "State"})

@@ -22,7 +22,7 @@ from tenuto_testing.simulation.laws import Laws
 
 _T = TypeVar("_T")
 CALL = "call"
-"""What a blow names when it strikes around a call of the cloud's own interface."""
+"""The name in a blow that strikes around a call of the cloud's own interface."""
 _STOPS = 0.15
 """The share of the calls of a slow task at which it stops."""
 
@@ -46,7 +46,7 @@ class Weather:
         self.come("", 0)
 
     def interrupt(self, deed: Callable[[], None]) -> None:
-        """Do this right before the next commit, after its writer has read what it decides on."""
+        """Do this right before the next commit, after its writer has read the rows that it decides on."""
         self._deed = deed
 
     def meet_interruption(self) -> None:
@@ -92,8 +92,8 @@ class Life:
     def at_call(self, action: str, call: Callable[[], _T], *, is_change: bool) -> _T:
         """Make one call of the cloud's own interface, or die around it. The answer may take its time.
 
-        Implements `simulation.ground.Gate`. Nobody stops before a call: between what the lease allows and what is
-        done with that, there is no time that a Conductor could notice.
+        Implements `simulation.ground.Gate`. No task stops before a call: between the check of the lease and the call
+        there is no time that a Conductor could notice.
         """
         self.check()
         if is_change:
@@ -127,7 +127,7 @@ class LivingStore:
         try:
             self._inner.commit(changes)
         except LeaseLostError:
-            raise  # by what it knows its plan may be a fine one; it is not stored
+            raise  # by its own knowledge its plan may be a fine one; it is not stored
         except BugError as error:
             life.laws.broken(f"the store refused what must never be asked: {error}")
             raise
@@ -225,7 +225,8 @@ class LivingProvider:
         return self._call(operation, _subjects(requests), watched)
 
     def _call(self, operation: str, subjects: Sequence[str], call: Callable[[], _T]) -> _T:
-        """Stop before it and after it, or die there. What fails as a whole takes its time too."""
+        """Make one call of the port: stop before it and after it, or die there. A call that fails as a whole takes its
+        time too."""
         life = self._life
         life.check()
         life.crew.pause()

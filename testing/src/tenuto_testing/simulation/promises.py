@@ -1,10 +1,10 @@
-"""A dry run is a promise: in an unchanged world the command plans what it showed, operation by operation.
+"""A dry run is a promise: in an unchanged world the command plans the shown operations, one by one.
 
-Theory of operation. A dry run leaves its operations here, with a picture of all that a plan is read off: what stands in
-the cloud and what of it is shown, what is stored of every process, and what is remembered of fights. When the command
-is given and nothing in the picture has changed, whatever time has passed, the next plan of the process must have the
-same operations. A promise ends with that plan, with another command, and with anything that strangers do before it.
-It ends, too, when other processes have gone on before the plan was made: what it imports may be exported by then.
+Theory of operation. A dry run leaves its operations here, with a picture of all that a plan is read off: the things in
+the cloud and their shown properties, the stored rows of every process, and the remembered fights. When the command is
+given and nothing in the picture has changed, the next plan of the process must have the same operations, after any
+time. A promise ends with that plan, with another command, and with any act of other users before it. It ends, too, when
+other processes have gone on before the plan was made: its imports may be exported by then.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,7 +22,7 @@ from tenuto.service.commands.plan_view import operations_document
 from tenuto_testing.simulation.ground import Ground
 
 _SHOWN = ("op", "type", "logical_id", "id", "destructive", "depends_on", "changes")
-"""What of an operation people approve; its reason is in words."""
+"""The members of an operation that people approve; its reason is in words."""
 _PASSING = frozenset({"Running", "Canceling"})
 _CHANGES = frozenset({Verb.MODIFY, Verb.REPLACE, Verb.REFRESH})
 Operations = list[dict[str, Json]]
@@ -50,10 +50,10 @@ class Promises:
         self._due: dict[Fid, _Promise] = {}
 
     def make(self, process: Process, command: str, digest: str, planning: Planning) -> None:
-        """A dry run of the command has shown this plan. `digest` is that of the composition.
+        """Keep the plan that a dry run of the command has shown. `digest` is that of the composition.
 
-        One that says of something that it could not be judged promises nothing. Neither does one that changes what
-        strangers have taken away already: the next sweep may show that, and nothing in the picture changes then.
+        One that says of something that it could not be judged promises nothing. Neither does one that changes a thing
+        that other users have taken away already: the next sweep may show that, and nothing in the picture changes then.
         """
         picture = self._picture(process)
         operations = shown(operations_document(planning.plan, ())["operations"])
@@ -72,16 +72,16 @@ class Promises:
             self._due[process.fid] = replace(promise, picture=self._others(process.fid))
 
     def withdraw(self, fid: Fid) -> None:
-        """The command that called it in was refused, or nobody was there to take it."""
+        """Drop the due promise of a process: its command was refused, or no Conductor was there to take it."""
         self._due.pop(fid, None)
 
     def forget(self) -> None:
-        """Strangers act, or a Conductor dies: the world is not as it was."""
+        """Drop all promises: another user acts, or a Conductor dies, and the world is not as it was."""
         self._made.clear()
         self._due.clear()
 
     def after_commit(self, changes: Sequence[StoreChange]) -> None:
-        """Hold the plans among changes against what was promised."""
+        """Compare the plans among changes with the promised operations."""
         plans = {change.plan.plan_id: change.plan for change in changes if isinstance(change, SavePlan)}
         for change in changes:
             if isinstance(change, SaveJob) and change.job.kind is not JobKind.DRY_RUN:

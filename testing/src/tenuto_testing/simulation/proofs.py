@@ -1,6 +1,6 @@
-"""Proven repair: a job that says that a change succeeded is right about it, whatever the cloud answered.
+"""Proven repair: a job that says that a change succeeded is right about it, after any answer of the cloud.
 
-A job is held against the cloud's own books at the moment at which it is stored as SUCCEEDED, unless strangers did
+A job is compared with the cloud's own books at the moment at which it is stored as SUCCEEDED, unless other users did
 something to its process while it lasted.
 """
 
@@ -19,7 +19,7 @@ from tenuto_testing.simulation.ground import Ground
 
 
 class Proofs:
-    """Which jobs have begun, and how often strangers had struck by then."""
+    """The jobs that have begun, and the number of acts of other users by then."""
 
     def __init__(self, store: Store, ground: Ground, strikes: Callable[[Fid], int]) -> None:
         self._store = store
@@ -28,7 +28,7 @@ class Proofs:
         self._began: dict[JobId, int] = {}
 
     def after_commit(self, changes: Sequence[StoreChange]) -> Iterable[str]:
-        """What is wrong with the jobs among changes that say that they succeeded."""
+        """The problems of the jobs among changes that say that they succeeded."""
         for change in changes:
             if not isinstance(change, SaveJob) or change.job.kind is JobKind.DRY_RUN:
                 continue
@@ -62,8 +62,8 @@ class Proofs:
 
 
 def _is_done(before: Json | Unknown, after: Json, real: Json, same: Callable[[Json, Json], bool]) -> bool:
-    """Whether a change was made. In a list may be what another resource put there: an inline policy of a role beside
-    one that is declared by itself."""
+    """Whether a change was made. A list may have members that another resource put there: an inline policy of a role
+    beside one that is declared by itself."""
     if same(after, real):
         return True
     if not (isinstance(before, Sequence) and isinstance(after, Sequence) and isinstance(real, Sequence)):

@@ -1,4 +1,4 @@
-"""Whether the world is as a composition declares it, judged by what is there and not by what Tenuto saw."""
+"""Whether the world is as a composition declares it, judged by the things in the cloud and not by Tenuto's sweeps."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -72,7 +72,7 @@ def _environment(real: Mapping[LogicalId, Real]) -> resolve.Environment:
 
 
 def _exports(process: Process, store: Store, things: _Things) -> dict[str, Json]:
-    """What the other processes export, as it truly is."""
+    """The exports of the other processes, from the real things."""
     found: dict[str, Json] = {}
     for other in store.processes():
         composition = store.composition(other.composition_digest)
@@ -96,7 +96,7 @@ def _differences(declaration: Declaration, thing: Real, environment: resolve.Env
         problems.append(f"{declaration.logical_id} is {item.condition}")
     for path, value in {**facts.when_absent, **declaration.properties}.items():
         wanted = resolve.resolve(value, environment)
-        # A member that no sweep shows is as it was sent, as far as anybody can see.
+        # A member that no sweep shows is as it was sent, as far as a reader can see.
         hidden = [one for one in facts.hidden if one.startswith(f"{path}.")]
         found = as_found(item.properties, {path: wanted}, hidden).get(path)
         is_hidden = path in facts.write_only and found is None
@@ -106,7 +106,8 @@ def _differences(declaration: Declaration, thing: Real, environment: resolve.Env
 
 
 def _strays(things: _Things, live: list[ManagedObject], process: Process) -> list[str]:
-    """What carries our name and is not one of the live objects, nor given back: seen by the laws unless it is final."""
+    """The things that carry the mark of a live object and are not its own thing, in words: seen by the laws unless it
+    is final."""
     known = {found.physical_id for found in live}
     claimed = {found.object_id for found in live}
     owned = [(thing.item, thing.item.owner) for thing in things.values() if thing.item.owner is not None]

@@ -1,7 +1,7 @@
 """Dry runs on the stage, and the plans that come of them: kept, and executed much later or not at all.
 
-A dry run changes nothing, and a plan that is executed is the one that was shown; in an unchanged world a command does
-what its dry run said, and where everything is as declared there is nothing to do (DECISIONS 24).
+A dry run changes nothing, and a plan that is executed is the one that was shown; in an unchanged world a command
+carries out the plan of its dry run, and where everything is as declared there is nothing to do (DECISIONS 24).
 """
 
 from collections.abc import Callable
@@ -27,7 +27,7 @@ class Rehearsals:
         self._foretold: dict[Fid, tuple[Instant, Operations]] = {}
 
     def rehearse(self, step: Rehearse) -> None:
-        """Raises what the dry run raises; nothing is kept then."""
+        """Make a dry run, and keep its plan. An error of the dry run is raised, and nothing is kept then."""
         self._stage.wait_for_slow()  # It may store something.
         before = self._stored(step.alias)
         view = self._view(step)
@@ -38,7 +38,7 @@ class Rehearsals:
         self._stage.laws.promises.make(view.process, step.verb, _digest_of(step), view.planning)
 
     def execute(self, step: Execute) -> None:
-        """Raises what the command raises."""
+        """Execute the kept plan. An error of the command is raised."""
         file = self._kept.get(step.alias)
         if file is None:
             raise UserError(f"nothing was rehearsed for {step.alias}")
@@ -50,7 +50,7 @@ class Rehearsals:
             self._stage.laws.broken(f"the plan that {step.alias} executes is not the one that was shown")
 
     def expect_nothing(self, process: Process) -> None:
-        """What says that it has converged has nothing to do."""
+        """Check that a process that says that it has converged has nothing to do."""
         composition = self._stage.store.composition(process.composition_digest)
         view = self._view(Rehearse(verb="update", alias=process.fid, composition=composition))
         if view.planning.plan.operations:
@@ -65,7 +65,7 @@ class Rehearsals:
         self._stage.system.commands.kill(process.fid)
 
     def check_kills(self) -> None:
-        """Whether what was killed went as it was rehearsed."""
+        """Check that each kill went like its dry run."""
         for fid, (since, foretold) in self._foretold.items():
             history = self._stage.store.history(fid, start=since)
             jobs = [job for job in history.jobs if job.kind is not JobKind.DRY_RUN]

@@ -57,7 +57,7 @@ class Rest:
         return any(flip.held_at is not None for flip in self._stage.store.flips(process.fid))
 
     def is_stranded(self, process: Process, states: Collection[ProcessState] = tuple(ProcessState)) -> bool:
-        """Whether it imports what nobody exports any more, or yet; of processes in these states."""
+        """Whether a process imports a value that no process in these states exports any more, or yet."""
         store = self._stage.store
         mine = store.composition(process.composition_digest)
         others = [one for one in store.processes() if one.fid != process.fid and one.state in states]

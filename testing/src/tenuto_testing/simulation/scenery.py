@@ -1,6 +1,6 @@
 """All that differs between the clouds of the simulator: one value for each.
 
-A history is drawn from a scenery, and a scenario file is read by it: what it does not name is not in that cloud.
+A history is drawn from a scenery, and a scenario file is read by it: a part that it does not name is not in that cloud.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,7 +20,7 @@ Traits = Mapping[str, float]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scenery:
-    """One cloud: what can be in a history that is played on it, and how one is drawn."""
+    """One cloud: the possible parts of a history that is played on it, and how one is drawn."""
 
     name: str
     types: Mapping[TypeName, ResourceType]
@@ -28,22 +28,22 @@ class Scenery:
     traits: Traits
     """Every trait with the value that it has when nothing is said."""
     acts: frozenset[str]
-    """What strangers can do to a thing."""
+    """The acts of other users on a thing."""
     faults: frozenset[str]
     """The kinds of trouble."""
     has_operation: Callable[[str], bool]
     """Whether trouble of an operation of this name can ever come."""
     tampered: tuple[tuple[str, str, tuple[Json, ...]], ...]
-    """Slots and paths that strangers change, each with values."""
+    """Slots and paths that other users change, each with values."""
     filled: tuple[str, ...]
     accounts: frozenset[str]
     """Into which accounts the credentials of a Conductor may lead from its start."""
     credentials: frozenset[str]
     """Into which ones they may lead all of a sudden."""
     deaths: tuple[str, ...]
-    """Operations around which a Conductor dies; what is there twice is drawn twice as often."""
+    """Operations around which a Conductor dies; one that is there twice is drawn twice as often."""
     draw_traits: Callable[[Random], Traits]
     draw_fault: Callable[[Random], Trouble]
     draw_add: Callable[[Random], Add]
     ground: Callable[[Clock, Traits, int], Ground]
-    """Makes one, from the clock, its traits and the seed of what the cloud leaves to chance."""
+    """The maker of a ground, from the clock, its traits and the seed of the cloud's chance."""

@@ -8,8 +8,8 @@
       1 advance 31
       2 fault CreateVpc * lost x1 3
 
-`to_text` prints what `from_text` reads: one is the inverse of the other. A text is read by the scenery of its cloud,
-and everything that is wrong with it is told at once, with the lines.
+`from_text` reads the text that `to_text` prints: one is the inverse of the other. A text is read by the scenery of its
+cloud, and everything that is wrong with it is told at once, with the lines.
 """
 
 import re
@@ -64,7 +64,7 @@ _MOMENTS = frozenset(
     {"commit", "context", "lookup", "sweep", "find", "create", "modify", "delete", "claim", "disclaim"}
 )
 _MOST_RESOURCES = 500
-"""In one composition: what CloudFormation takes."""
+"""The most resources in one composition: the limit of CloudFormation."""
 _RESOURCE = re.compile(r"\s+([A-Za-z0-9]{1,255}): *(\{.*)")
 _EXPORT = re.compile(r"\s+export ([A-Za-z0-9-]{1,255}): *(\S.*)")
 _STEP = re.compile(r"\s*(?:(\d{1,9})\s+)?(\S.*)")

@@ -16,7 +16,7 @@ _ALIAS = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,62}")
 
 
 class WrongLineError(Exception):
-    """What is wrong with the line at hand."""
+    """The line at hand is wrong. The message says why."""
 
 
 def refuse(why: str) -> NoReturn:

@@ -26,7 +26,7 @@ from tenuto_testing.simulation.steps import Add, Trouble
 _HOME = Partition(account="default", region=REPERTOIRE.region)
 _VISIBLE_AFTER = (0.0, 0.0, 1.0, 5.0, 12.0, 31.0, VISIBILITY_S - 0.5)
 """A thing without a token that stays invisible for longer than `VISIBILITY_S` may exist twice when the answer to its
-creation was lost (decision 6 of the kernel); nobody can know better."""
+creation was lost (decision 6 of the kernel); no program can know better."""
 _OPERATIONS = frozenset({"create", "modify", "delete", "find", "sweep", "context"})
 _OBJECTS = 3
 _OTHER = "999999999999"
@@ -101,7 +101,7 @@ class SimulatedGround:
                 self._cloud.fill(physical_id, _OBJECTS)
 
     def _may_be(self, physical_id: str, path: str, value: Any) -> bool:
-        """Whether the cloud would let somebody give the property this value: one of the same kind, or none."""
+        """Whether the cloud would let another user give the property this value: one of the same kind, or none."""
         thing = next((one for one in self._cloud.things() if one.physical_id == physical_id), None)
         if thing is None:
             return True

@@ -1,4 +1,4 @@
-"""What compositions are made of on the simulated cloud: slots, and random properties for each type."""
+"""The parts of compositions on the simulated cloud: slots, and random properties for each type."""
 
 from collections.abc import Mapping
 from random import Random

@@ -32,7 +32,7 @@ _TICK_S = 0.1
 
 
 class Stage:
-    """Everything that one run is played on. `log` tells what happened."""
+    """Everything that one run is played on. `log` tells the events."""
 
     def __init__(self, history: History) -> None:
         self.log: list[str] = []
@@ -94,7 +94,7 @@ class Stage:
                 return
 
     def advance(self, seconds: float) -> None:
-        """Let time pass, and do what becomes due when it becomes due."""
+        """Let time pass, and do the due work at each of its moments."""
         end = Instant(self.clock.now() + seconds)
         self.work()
         while not self.laws.problems and (wake := self.next_wake()) < end:

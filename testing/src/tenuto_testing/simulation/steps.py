@@ -1,4 +1,4 @@
-"""What can happen to a Tenuto, as values. Each reads as a line of a scenario, and is meaningful whatever came before.
+"""The steps of a history, as values. Each reads as a line of a scenario, and is meaningful after any other.
 
 A step that has no object now (a command that the state refuses, a thing that is not there) does nothing, so that any
 step may be dropped from a history and the rest still is one. The texts hold everything: `script` reads them back.
@@ -99,7 +99,7 @@ class SetTempo:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pass:
-    """Time passes, and what becomes due is done."""
+    """Time passes, and the work that becomes due is done."""
 
     seconds: float
 
@@ -109,7 +109,7 @@ class Pass:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Strike:
-    """A stranger does something to a thing of ours: tamper, vanish, terminate, break or fill. `*` is all of them."""
+    """Another user does something to a thing of ours: tamper, vanish, terminate, break or fill. `*` is all of them."""
 
     act: str
     alias: str
@@ -124,7 +124,7 @@ class Strike:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Add:
-    """A stranger makes something of their own."""
+    """Another user makes something of their own."""
 
     type: TypeName
     properties: JsonMap
@@ -239,7 +239,7 @@ def _lines(composition: Composition | None) -> str:
 
 
 def as_template(one: Declaration) -> JsonMap:
-    """A resource as a template declares it: without what its references say already."""
+    """A resource as a template declares it: without the dependencies that its references say already."""
     found: dict[str, Json] = {"Type": one.type, "Properties": one.properties}
     extra = sorted(set(one.depends_on) - set(referenced_resources(one.properties)))
     if extra:

@@ -1,6 +1,6 @@
 """The strict cloud as a ground of the simulator, with the real AWS provider on it, and all that is drawn for it.
 
-Calls of a Conductor pass a gate one by one, so that it can die before and after each. Strangers and whoever judges come
+Calls of a Conductor pass a gate one by one, so that it can die before and after each. Other users and the judges come
 by another door: nothing goes wrong there, and everything is seen as it is.
 """
 
@@ -48,15 +48,15 @@ _ALWAYS = Instant(float("inf"))
 _LOCKED = frozenset({"GetCallerIdentity", "DescribeAvailabilityZones"})
 _READING = ("Describe", "Get", "Head", "List")
 _PRIVATE_KEY = "/ec2/keypair/"
-"""What the name of the parameter begins with that holds the private key of a pair; its id follows."""
+"""The beginning of the name of the parameter that holds the private key of a pair; its id follows."""
 _ADDED: Mapping[TypeName, tuple[str, str, Mapping[str, str]]] = {
     VPC: ("ec2", "create_vpc", {"CidrBlock": "CidrBlock"}),
     ADDRESS: ("ec2", "allocate_address", {"Domain": "Domain"}),
     BUCKET: ("s3", "create_bucket", {"BucketName": "Bucket"}),
 }
-"""What strangers can make: service, operation, and its parameters by the names of the properties."""
+"""The things that other users can make: service, operation, and its parameters by the names of the properties."""
 _DEEDS = {"tamper": "modify", "vanish": "delete", "disown": "disclaim"}
-"""What strangers do by the calls of a provider."""
+"""The acts of other users that are calls of a provider."""
 FAILURES: Mapping[str, Failure] = {failure.name.lower().replace("_", "-"): failure for failure in Failure}
 
 
@@ -91,7 +91,7 @@ class StrictGround:
 
     def swap(self, account: str) -> None:
         self._swaps += 1
-        # A key of its own each time, so that nobody can tell by it where it leads.
+        # A key of its own each time, so that no reader can tell by it where it leads.
         key = f"swapped-{self._swaps}"
         self._cloud.accounts[key] = _OTHER if account == "other" else HOME_ACCOUNT
         self._key = key
@@ -245,12 +245,12 @@ class StrictGround:
 
 
 class _GatedSession(InProcessSession):
-    """A session whose calls pass a gate each, but for those that are made with a lock held: nobody may stop there."""
+    """A session whose calls pass a gate each, but for those that are made with a lock held: no task may stop there."""
 
     def __init__(self, cloud: Cloud, gate: Gate, access_key: str) -> None:
         super().__init__(cloud, access_key=access_key)
         self.given = self.get_credentials()
-        """What the SDK found. Whoever changes them renews the credentials of this session."""
+        """The credentials that the SDK found. A change of them renews the credentials of this session."""
         self._gate = gate
 
     def _send(self, request: AWSPreparedRequest, *, event_name: str = "", **more: Any) -> AWSResponse:

@@ -1,4 +1,4 @@
-"""The types of the strict cloud by short names, and what drawing any of them needs."""
+"""The types of the strict cloud by short names, and the helpers for drawing any of them."""
 
 from random import Random
 

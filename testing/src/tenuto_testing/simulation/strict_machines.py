@@ -1,5 +1,5 @@
-"""What compositions are made of on the strict cloud besides networks: machines with what belongs to them, and services
-that know things by their names."""
+"""The parts of compositions on the strict cloud besides networks: machines with their parts, and services that know
+things by their names."""
 
 from collections.abc import Mapping
 from random import Random
@@ -37,7 +37,7 @@ from tenuto_testing.simulation.strict_drawing import (
 
 _IMAGE = "ami-12c6146b"
 _READER = {"Service": "logging.s3.amazonaws.com"}
-"""Not everybody: new buckets refuse policies that do that."""
+"""The principal of drawn policies. It is not every user: new buckets refuse policies that permit all."""
 
 
 def _key(rng: Random, owner: str, found: Resources) -> dict[str, Json]:
@@ -69,8 +69,8 @@ def _instance(rng: Random, owner: str, found: Resources) -> dict[str, Json] | No
 
 
 def _volume(rng: Random, owner: str, found: Resources) -> dict[str, Json]:
-    """In the zone of an instance, where there is one. Its size is the same for ever: AWS lets nobody change it twice in
-    six hours, nor make it smaller."""
+    """In the zone of an instance, where there is one. Its size is the same for ever: AWS lets no user change it twice
+    in six hours, nor make it smaller."""
     machine = one_of(rng, found, INSTANCE)
     zone = {"Fn::GetAtt": [machine, "AvailabilityZone"]} if machine else "us-east-1a"
     drawn: dict[str, Json] = {"AvailabilityZone": zone, "Size": 8, **tags(rng)}
@@ -271,4 +271,4 @@ SLOTS: Mapping[str, tuple[TypeName, ...]] = {
 }
 """After those of networks, roles and buckets, which they refer to."""
 SERVICES = frozenset({"Bkt2", "Bpo1", "Que1", "Que2", "Top1", "Sbs1", "Par1", "Log1", "Dyn1"})
-"""What needs no network."""
+"""The slots that need no network."""

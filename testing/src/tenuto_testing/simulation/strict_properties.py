@@ -1,4 +1,4 @@
-"""What compositions are made of on the strict cloud: slots, and random properties for each type.
+"""The parts of compositions on the strict cloud: slots, and random properties for each type.
 
 All that lies in a network lies in the first one, as most templates have it; the other network stands alone.
 """
@@ -40,8 +40,8 @@ from tenuto_testing.simulation.strict_machines import DRAWERS, SERVICES, SLOTS
 
 _ATTACHMENT = "Att1"
 _DEPENDING = frozenset({"Rou1", "Nat1", "Asa1", "Ins1", "Ins2"})
-"""What needs a gateway, and no reference tells of it: AWS makes it in a network that has one, or detaches none that
-its public address needs.
+"""The slots that need a gateway without a reference to it: AWS makes their things in a network that has one, or
+detaches none that its public address needs.
 """
 
 
@@ -193,8 +193,8 @@ _DRAWERS: Mapping[TypeName, Drawer] = {
 
 
 def _fits(declaration: Declaration, found: Resources) -> bool:
-    """A subnet is within its network; what needs a gateway has it, and a route leads to the one that is attached; a
-    volume is in the zone of the instance that it is attached to."""
+    """A subnet is within its network; a slot that needs a gateway has it, and a route leads to the one that is
+    attached; a volume is in the zone of the instance that it is attached to."""
     if declaration.logical_id in _DEPENDING:
         gateway = declaration.properties.get("GatewayId")
         return _ATTACHMENT in found and gateway in (None, found[_ATTACHMENT].properties["InternetGatewayId"])
@@ -215,7 +215,8 @@ def _after(rng: Random, found: Resources) -> dict[str, str]:
 
 
 _ALIKE: Mapping[TypeName, tuple[tuple[str, ...], ...]] = {RULE: (("GroupId", "FromPort"),)}
-"""What AWS refuses twice, and no plan has to know of: two resources that declare it are a mistake of their author."""
+"""The values that AWS refuses twice, and that no plan has to know of: two resources that declare the same ones are a
+mistake of their author."""
 
 _SLOTS: Mapping[str, tuple[TypeName, ...]] = {
     "Net1": (VPC,),

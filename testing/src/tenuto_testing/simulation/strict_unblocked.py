@@ -49,6 +49,6 @@ _ALL: Mapping[str, tuple[TypeName, Drawer]] = {
     "Api1": (API, _api),
 }
 _UNBLOCKED = {slot: one for slot, one in _ALL.items() if CATALOGUE[one[0]].facts.through}
-"""Those that have no block: what a block asks of its own service the strict cloud may not serve."""
+"""Those that have no block: the strict cloud may not serve the calls of a block to its own service."""
 DRAWERS: Mapping[TypeName, Drawer] = dict(_UNBLOCKED.values())
 SLOTS: Mapping[str, tuple[TypeName, ...]] = {slot: (name,) for slot, (name, _) in _UNBLOCKED.items()}

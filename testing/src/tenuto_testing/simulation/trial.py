@@ -1,8 +1,8 @@
-"""One run: the steps of a history, then calm, then what must have come of it.
+"""One run: the steps of a history, then calm, then the checks of its end.
 
-Theory of operation. After every step the laws are checked. Then calm comes: nothing is faulty any more, nobody dies,
-nobody is slow, and what only people can repair is repaired. Now every process must come to rest within a bounded time
-and number of jobs, and the world be as declared; at last everything is killed (`aftermath`).
+Theory of operation. After every step the laws are checked. Then calm comes: nothing is faulty any more, no Conductor
+dies, no task is slow, and damage that only people can repair is repaired. Now every process must come to rest within a
+bounded time and number of jobs, and the world be as declared; at last everything is killed (`aftermath`).
 """
 
 from collections.abc import Callable, Iterator
@@ -49,11 +49,11 @@ from tenuto_testing.simulation.steps import (
 _BUSY_S = 1800.0
 """The effects of a step are over after so long, or are tried again seldom."""
 _SELDOM = 100
-"""Jobs of each process in what is left of a long pause."""
+"""The jobs of each process in the rest of a long pause."""
 
 
 class Trial:
-    """One run of one history. `log` tells what happened, `problems` what must not have."""
+    """One run of one history. `log` tells the events, `problems` those that must not have been."""
 
     def __init__(self, history: History) -> None:
         self._history = history
@@ -70,7 +70,7 @@ class Trial:
         return tuple(dict.fromkeys(self._stage.laws.problems))
 
     def play(self) -> tuple[str, ...]:
-        """Run to the end, or to the first problem. What went wrong; nothing when all is well."""
+        """Run to the end, or to the first problem. Returns the problems; none when all is well."""
         with capture_logs(processors=[structlog.processors.format_exc_info]) as logged:
             for chance, told, act in self._acts():
                 self._stage.cast.draw_from(Random(f"{self._history.seed} {chance}"))
@@ -86,7 +86,7 @@ class Trial:
         return self.problems
 
     def _acts(self) -> Iterator[tuple[str, str, Callable[[], None]]]:
-        """What its chance follows from, how it is told, and the act."""
+        """The acts of the run, each with the text that seeds its chance and the line that tells it."""
         yield "boot", "", self._stage.boot
         for number, step in self._history.steps:
             first_line = str(step).splitlines()[0]
@@ -179,7 +179,7 @@ class Trial:
                 self._stage.fate.arm(step.blow)
 
     def _swap(self, account: str) -> None:
-        """Credentials lead elsewhere from now on, or home again. Nobody is told."""
+        """Let the credentials lead elsewhere from now on, or home again. No Conductor is told."""
         if account == "other":
             self._stage.system.commands.accounts.check(DEFAULT_ACCOUNT)
         self._stage.laws.promises.forget()
@@ -193,7 +193,7 @@ class Trial:
             return
         process = self._stage.store.process(step.alias)
         if process is not None:
-            # Enforcement that comes back before the plan is made adds to what the command was to do.
+            # Enforcement that comes back before the plan is made adds operations to those of the command.
             self._stage.laws.promises.withdraw(process.fid)
         until = None if step.until_s is None else f"{step.until_s:.3f}s"
         system.commands.set_property(step.alias, step.key, step.value, until=until)
@@ -239,7 +239,7 @@ class Trial:
         promises.call_in(process, verb, digest)
         try:
             yield
-        except BaseException:  # Also a death: nobody knows whether the command was taken.
+        except BaseException:  # Also a death: it is not known whether the command was taken.
             promises.withdraw(process.fid)
             raise
 
@@ -270,7 +270,7 @@ class Trial:
         self._stage.laws.promises.forget()
         self._stage.ground.calm()
         if any(isinstance(step, Enter) for _, step in self._history.steps):
-            # Whoever stands still has the wrong credentials, too.
+            # A Conductor that stands still has the wrong credentials, too.
             self._do(Enter(account="own"))
             self._stage.cast.replace()
         if any(isinstance(step, Swap) for _, step in self._history.steps):

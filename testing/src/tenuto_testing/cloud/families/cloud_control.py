@@ -1,8 +1,8 @@
 """Cloud Control: resources of every published type, by requests that are carried out over time.
 
-A request is accepted with a token, and is `IN_PROGRESS` until the pace of the cloud has passed; its end is an event.
-What a handler refuses (a model that does not fit its schema, a name that is taken) is the failure of the request, and
-not of the call.
+A request is accepted with a token, and is `IN_PROGRESS` until the pace of the cloud has passed; its end is an event. A
+refusal of a handler (a model that does not fit its schema, a name that is taken) is the failure of the request, and not
+of the call.
 """
 
 import json

@@ -167,7 +167,7 @@ _CHANGES: Mapping[str, Any] = {
 
 
 def _lasting(call: Call) -> Data:
-    """Time to live, as it is described: what was ordered is under way for up to an hour."""
+    """Time to live, as it is described: an ordered change is under way for up to an hour."""
     lasting: Data = seen(call, name_of(call)).thing.hidden["lasting"]
     if not lasting:
         return {"TimeToLiveDescription": {"TimeToLiveStatus": "DISABLED"}}

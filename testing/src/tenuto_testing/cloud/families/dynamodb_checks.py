@@ -1,4 +1,4 @@
-"""What DynamoDB takes as a table: names, keys, the attributes that they are made of, indexes and throughput."""
+"""The checks of DynamoDB for a table: names, keys, the attributes of the keys, indexes and throughput."""
 
 import re
 from collections.abc import Iterable, Sequence

@@ -72,7 +72,7 @@ def index_of(wanted: Data, arn: str, state: str | None) -> Data:
 
 
 def stream_of(call: Call, wanted: Data | None, arn: str) -> Data:
-    """What a table shows of its stream."""
+    """The stream of a table, as the table shows it."""
     if not wanted or not wanted["StreamEnabled"]:
         return {"StreamSpecification": None, "LatestStreamArn": None, "LatestStreamLabel": None}
     label = timestamp(call.now).removesuffix("Z")
@@ -84,7 +84,7 @@ def stream_of(call: Call, wanted: Data | None, arn: str) -> Data:
 
 
 def encryption_of(call: Call, wanted: Data | None) -> Data:
-    """What a table shows of its encryption: nothing, when the key is DynamoDB's own."""
+    """The encryption of a table, as the table shows it: nothing, when the key is DynamoDB's own."""
     if not wanted or not wanted.get("Enabled"):
         return {"SSEDescription": None}
     try:
@@ -101,7 +101,7 @@ def billing_of(call: Call, billing: str) -> Data:
 
 
 def awake(then: Call, table: Thing) -> None:
-    """What was being made or changed is ready."""
+    """Make the table and its indexes ready after their creation or change."""
     if table["TableStatus"] in ("CREATING", "UPDATING"):
         data = then.edit(table)
         data["TableStatus"] = "ACTIVE"

@@ -1,4 +1,4 @@
-"""Elastic IP addresses, and what each is associated with."""
+"""Elastic IP addresses, and their associations."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -68,7 +68,7 @@ def _public_ip(call: Call) -> str:
 
 
 def bind(call: Call, address: Thing, interface: Thing, instance_id: str = "") -> str:
-    """Associate an address with an interface; whatever either had before is let go by the caller."""
+    """Associate an address with an interface. The caller has let go of earlier associations of both."""
     association_id = call.new_id("eipassoc")
     call.edit(address).update(
         AssociationId=association_id,
@@ -85,7 +85,7 @@ def bind(call: Call, address: Thing, interface: Thing, instance_id: str = "") ->
 
 
 def unbind(call: Call, address: Thing) -> None:
-    """Let go of whatever it is associated with."""
+    """Let go of the association of an address."""
     interface = call.place.table(INTERFACE).things.get(address.get("NetworkInterfaceId") or "")
     if interface is not None:
         call.edit(interface)["Association"] = None
@@ -160,7 +160,7 @@ def _target(call: Call) -> tuple[Thing, str]:
 
 
 def _check_is_free_to_go(call: Call, address: Thing) -> None:
-    """What a NAT gateway has can be taken from it by nobody."""
+    """Raise Refusal for the address of a NAT gateway: no caller can take it away."""
     for gateway in call.all(NAT_GATEWAY):
         if gateway.hidden.get("interface") == address.get("NetworkInterfaceId"):
             raise Refusal("AuthFailure", "You do not have permission to access the specified resource.")

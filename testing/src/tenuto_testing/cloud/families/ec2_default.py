@@ -1,4 +1,4 @@
-"""What every region of every account has before anybody asks: the default VPC, with a subnet in each zone."""
+"""The default VPC that every region of every account has from the beginning, with a subnet in each zone."""
 
 from tenuto_testing.cloud.call import Call
 from tenuto_testing.cloud.families import ec2_gateway, ec2_subnet, ec2_vpc

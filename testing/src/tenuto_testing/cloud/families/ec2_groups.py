@@ -1,4 +1,5 @@
-"""Security groups. Their rules are things of their own (`ec2_rules`); what a group shows of them is made of those."""
+"""Security groups. Their rules are things of their own (`ec2_rules`); a group shows permissions that are made of
+those."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -33,7 +34,7 @@ _list_groups = describe(GROUPS)
 
 
 def make(call: Call, name: str, description: str, vpc_id: str, *, is_default: bool = False) -> Thing:
-    """A group that lets everything out; a VPC's default one lets in what comes from itself."""
+    """A group that lets everything out; a VPC's default one lets in the traffic from itself."""
     group = call.make(
         SECURITY_GROUP,
         {

@@ -1,4 +1,4 @@
-"""Instances: run, stopped, started and terminated, each taking its time; and what is refused in which state."""
+"""Instances: run, stopped, started and terminated, each taking its time; and the refusals in each state."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -50,7 +50,7 @@ def _describe(call: Call) -> Data:
 
 
 def put(call: Call, instance: Thing, state: str) -> None:
-    """Bring it into a state, whatever it was in."""
+    """Bring an instance into a state from any other."""
     call.edit(instance)["State"] = {"Code": STATES[state], "Name": state}
 
 

@@ -1,4 +1,4 @@
-"""RunInstances: everything that an order for instances must be right about, and what it makes."""
+"""RunInstances: the checks of an order for instances, and the things that it makes."""
 
 import base64
 import binascii

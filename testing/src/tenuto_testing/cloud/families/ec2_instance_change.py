@@ -1,4 +1,4 @@
-"""What can be changed of an instance, and while it is in which state."""
+"""The attributes of an instance that can be changed, each in its states."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

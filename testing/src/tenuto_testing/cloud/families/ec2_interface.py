@@ -1,4 +1,4 @@
-"""Network interfaces: what instances and NAT gateways have in a subnet; they keep subnets and groups from going."""
+"""Network interfaces: instances and NAT gateways have them in a subnet, and they keep subnets and groups from going."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -77,7 +77,7 @@ def _shown(pair: Thing) -> Data:
 
 
 def _delete(call: Call) -> Data:
-    """EC2 answers the deletion of what is not there like any other."""
+    """Delete a key pair. EC2 answers the deletion of an absent one like any other."""
     for pair in call.all(KEY_PAIR):
         if pair["KeyName"] == call.want("KeyName") or pair.id == call.want("KeyPairId"):
             call.remove(pair)

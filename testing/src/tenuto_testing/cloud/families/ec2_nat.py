@@ -1,4 +1,4 @@
-"""NAT gateways. What is wrong with an order for one shows later: it is accepted, stays pending, and fails for good."""
+"""NAT gateways. A mistake in an order for one shows later: it is accepted, stays pending, and fails for good."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -61,7 +61,7 @@ def let_go(call: Call, subnet_id: str) -> None:
 
 
 def blacken(call: Call, vpc_id: str, target: str, target_id: str) -> None:
-    """What routes of the VPC lead to is gone: they stay, and lead nowhere."""
+    """Mark the routes of the VPC to a target that is gone: they stay, and lead nowhere."""
     _mark(call, vpc_id, target, target_id, "blackhole")
 
 

@@ -28,7 +28,7 @@ RULES = Listing(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """What a rule allows, with exactly one peer."""
+    """The permission of a rule, with exactly one peer."""
 
     is_egress: bool
     protocol: str
@@ -73,7 +73,7 @@ def rules_of(call: Call, group: Thing) -> list[Thing]:
 
 
 def add_rules(call: Call, group: Thing, rules: Sequence[Rule], *, is_asked_for: bool = True) -> list[Thing]:
-    """New rules of a group, without a read of what it has."""
+    """New rules of a group, without a read of its present ones."""
     made = []
     for rule in rules:
         parents = dict.fromkeys([group.id, rule.group] if rule.group else [group.id])

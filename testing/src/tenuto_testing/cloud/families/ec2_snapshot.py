@@ -49,7 +49,7 @@ def _create(call: Call) -> Data:
 
 
 def _describe(call: Call) -> Data:
-    """Those of the account: nobody shares any here."""
+    """The snapshots of the account: no other account shares any here."""
     owners = call.want("OwnerIds") or (_HERE,)
     if not {_HERE, call.account}.intersection(owners):
         return {"Snapshots": []}

@@ -166,7 +166,7 @@ def _attached(then: Call, volume: Thing) -> None:
 
 
 def _map(call: Call, volume: Thing, status: str | None) -> None:
-    """What the instance shows of a volume; None: nothing any more."""
+    """Set the status of a volume that its instance shows; None removes the volume there."""
     instance = call.place.table(INSTANCE).things.get(volume["Attachments"][0]["InstanceId"])
     if instance is None:
         return

@@ -1,4 +1,4 @@
-"""What the kinds of volumes can be: sizes, operations and throughput, as ordered and as modified."""
+"""The limits of the kinds of volumes: sizes, operations and throughput, as ordered and as modified."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ _MOST_IOPS = 16_000
 
 
 def check(wanted: Data) -> None:
-    """A volume as it would be: its type, and what else was said. Raises Refusal."""
+    """Check a volume as it would be: its type, and the other ordered values. Raises Refusal."""
     name = wanted["VolumeType"]
     sort = _SORTS[name]
     if not sort.size[0] <= wanted["Size"] <= sort.size[1]:
@@ -54,7 +54,7 @@ def check(wanted: Data) -> None:
 
 
 def shown(wanted: Data) -> Data:
-    """What AWS shows of IOPS and throughput, said or not."""
+    """The IOPS and the throughput that AWS shows, ordered or not."""
     name = wanted["VolumeType"]
     found: Data = {"MultiAttachEnabled": bool(wanted.get("MultiAttachEnabled"))}
     if name == "gp3":

@@ -1,4 +1,4 @@
-"""VPCs, and what comes with each: a main route table, a default security group and a default network ACL."""
+"""VPCs, each with a main route table, a default security group and a default network ACL."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -29,7 +29,7 @@ _IN_THE_WAY: tuple[tuple[Kind, str], ...] = (
     (NETWORK_ACL, "is_default"),
     (ROUTE_TABLE, "is_main"),
 )
-"""What a VPC cannot be deleted with, but for those that came with it."""
+"""The kinds of things that keep a VPC from its deletion, but for those that came with it."""
 
 VPCS = Listing(
     kind=VPC,

@@ -1,4 +1,4 @@
-"""IAM's policy documents: what IAM accepts as one, and the names, paths and tags that go with everything in IAM."""
+"""IAM's policy documents: the checks of IAM for one, and the names, paths and tags that go with everything in IAM."""
 
 import json
 import re
@@ -23,7 +23,7 @@ def malformed(why: str) -> Refusal:
 
 
 def checked_policy(text: str) -> str:
-    """A policy of an identity: what is allowed on which resources. Raises Refusal."""
+    """A checked policy of an identity: it names resources and no principal. Raises Refusal."""
     for statement in _statements(text):
         if "Principal" in statement:
             raise malformed("Policy document should not specify a principal.")

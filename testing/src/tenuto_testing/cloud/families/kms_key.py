@@ -1,4 +1,4 @@
-"""Keys of KMS as other services name them, and their aliases; what a key holds beside its id is in `kms_settings`.
+"""Keys of KMS as other services name them, and their aliases; the settings of a key are in `kms_settings`.
 
 A key has an id, an ARN, and any number of aliases, of which each can be pointed at another key. A well-formed id or ARN
 that was not made here counts as a key that was there before; an alias must exist. The aliases of AWS (`alias/aws/ebs`)

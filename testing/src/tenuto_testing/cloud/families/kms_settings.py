@@ -44,7 +44,8 @@ def born(call: Call) -> Data:
 
 
 def described(key: Thing | None) -> Data:
-    """The part of a description that the settings make; of a key that was there before, what AWS says of any."""
+    """The part of a description that the settings make; for a key that was there before, the values that AWS shows for
+    any."""
     plain = {"Enabled": True, "KeyManager": "CUSTOMER", "KeySpec": _SYMMETRIC, "KeyState": "Enabled"}
     plain |= {"KeyUsage": "ENCRYPT_DECRYPT", "Origin": "AWS_KMS"}
     names = (*plain, "DeletionDate", "Description")

@@ -27,7 +27,7 @@ _BORN_WITH: Mapping[str, Data] = {
         "RestrictPublicBuckets": True,
     },
 }
-"""What every new bucket has since April 2023."""
+"""The configurations that every new bucket has since April 2023."""
 
 
 def owner_id(account: str) -> str:
@@ -36,7 +36,7 @@ def owner_id(account: str) -> str:
 
 
 def bucket_of(call: Call) -> Thing:
-    """The bucket that a request names. Raises Refusal, also when it is somebody else's."""
+    """The bucket that a request names. Raises Refusal, also when it is another account's."""
     name = call.want("Bucket")
     found = call.place.table(BUCKET).things.get(name)
     if found is None:

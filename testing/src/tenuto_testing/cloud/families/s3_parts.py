@@ -1,4 +1,4 @@
-"""The configurations of a bucket: what was put is what is got, and a table says what AWS wants of each.
+"""The configurations of a bucket: a read returns the one that was put, and a table has the demands of AWS on each.
 
 A part is kept as the structure that was put. Where nothing was put, each has its own way of saying so.
 """

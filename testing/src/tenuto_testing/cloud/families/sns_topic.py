@@ -74,7 +74,7 @@ def standing(call: Call, kind: Kind, arn: str, *, code: str = "NotFound") -> Thi
 
 
 def page_of(call: Call, members: str, shown: Mapping[str, Data]) -> Data:
-    """A page of what is shown, in the order of its keys."""
+    """A page of the shown members, in the order of their keys."""
     keys, token = cut(call, sorted(shown), str, PAGE)
     answer: Data = {members: [shown[key] for key in keys]}
     return {**answer, "NextToken": token} if token else answer
@@ -104,7 +104,7 @@ def _create(call: Call) -> Data:
 
 
 def _policy(call: Call, arn: str) -> str:
-    """The owner may do what owners do."""
+    """The policy of a topic that permits its owner the usual actions."""
     names = "GetTopicAttributes SetTopicAttributes AddPermission RemovePermission DeleteTopic Subscribe"
     statement = {
         "Sid": "__default_statement_ID",
@@ -144,7 +144,7 @@ def is_object(text: str) -> bool:
 
 
 def _delete(call: Call) -> Data:
-    """Nobody is told that there was no such topic."""
+    """Delete a topic. The answer for an absent topic is the same."""
     arn = call.want("TopicArn")
     if arn.count(":") != 5:
         raise invalid("TopicArn Reason: An ARN must have at least 6 elements")

@@ -1,4 +1,4 @@
-"""The attributes of queues: which there are, what each may be, and what they are when nobody says."""
+"""The attributes of queues: their names, their bounds, and their defaults."""
 
 import json
 import re
@@ -58,7 +58,7 @@ def check_name(name: str, *, is_fifo: bool) -> None:
 
 
 def at_birth(given: Mapping[str, str]) -> dict[str, str]:
-    """What a new queue has besides what was said."""
+    """The attributes of a new queue: the given ones and the defaults."""
     is_fifo = "FifoQueue" in given
     born = _BORN_WITH | (_FIFO_BORN_WITH if is_fifo else {})
     if "KmsMasterKeyId" in given:

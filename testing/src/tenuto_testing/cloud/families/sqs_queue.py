@@ -49,7 +49,8 @@ def _changeable(call: Call) -> Thing:
 
 
 def _targets(call: Call, given: Mapping[str, str]) -> dict[str, bool]:
-    """Every queue that dead letters can go to by its ARN, and whether it is a FIFO queue; none, if nobody asks."""
+    """Every queue that dead letters can go to by its ARN, and whether it is a FIFO queue; none without a redrive
+    policy."""
     if not given.get("RedrivePolicy"):
         return {}
     return {

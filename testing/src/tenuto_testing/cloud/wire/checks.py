@@ -1,4 +1,4 @@
-"""Parameters against the input shape: what is required, known to an enumeration, and within bounds."""
+"""The checks of parameters against the input shape: required members, enumerations, and bounds."""
 
 import re
 from functools import lru_cache
@@ -10,7 +10,7 @@ from tenuto_testing.cloud.wire.dialect import Dialect
 from tenuto_testing.cloud.wire.messages import Refusal
 
 _TAKEN_TOO = {"BucketCannedACL": ("log-delivery-write",)}
-"""What AWS takes although its models do not know it."""
+"""The values that AWS takes although its models do not know them."""
 
 
 def check(shape: Shape | None, value: dict[str, Any], dialect: Dialect) -> None:

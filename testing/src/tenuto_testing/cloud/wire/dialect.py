@@ -1,4 +1,4 @@
-"""What the same failure is called in each protocol: codes for bad parameters and throttling, and error documents."""
+"""The words of each protocol for the same failure: codes for bad parameters and throttling, and error documents."""
 
 import json
 from collections.abc import Mapping
@@ -35,7 +35,7 @@ class Dialect:
     unserved_status: int = 400
     content_type: str = "text/xml;charset=UTF-8"
     namespace: str = ""
-    """What JSON writes before its codes."""
+    """The text that JSON writes before its codes."""
     older: Mapping[str, str] = field(default_factory=dict)
     """The codes of a protocol that a service spoke before, which it still tells in a header. Empty: it never did."""
 

@@ -86,4 +86,4 @@ _SCALARS: Mapping[str, Callable[[Any], bool]] = {
     "string": lambda value: isinstance(value, str),
     "timestamp": _is_number,
 }
-"""What JSON must have for each simple type of the models: AWS converts nothing."""
+"""The check of a JSON value for each simple type of the models: AWS converts nothing."""

@@ -1,4 +1,4 @@
-"""An HTTP request and an HTTP answer, as values: what the server and the in-process hook have in common."""
+"""An HTTP request and an HTTP answer, as values that the server and the in-process hook share."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class HttpAnswer:
 
 
 class Refusal(Exception):  # noqa: N818 - an answer like any other, not an error of ours
-    """What AWS answers instead of doing it: a code, a message, and an HTTP status (0: the code's usual one)."""
+    """The refusal that AWS answers: a code, a message, and an HTTP status (0: the code's usual one)."""
 
     def __init__(self, code: str, message: str, status: int = 0) -> None:
         super().__init__(f"{code}: {message}")

@@ -1,6 +1,6 @@
-"""Requests of the query protocols (EC2, IAM, STS): flat `A.1.B=c` parameters into what the input shape says.
+"""Requests of the query protocols (EC2, IAM, STS): flat `A.1.B=c` parameters into the structure of the input shape.
 
-The dotted names are first made a tree; the tree is then read along the shape, so that only what was sent costs
+The dotted names are first made a tree; the tree is then read along the shape, so that only the sent members cost
 anything, however many members the shape has.
 """
 

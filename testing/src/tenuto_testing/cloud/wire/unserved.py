@@ -1,7 +1,7 @@
-"""What somebody is told who asks for a service that is not here, in a form that any client of AWS can read.
+"""The answer to a request for a service that is not here, in a form that any client of AWS can read.
 
 Without the service's model its protocol is guessed from the request. Where that leaves a choice, the code is in a
-header and in a document of XML: one of them is what the client looks at.
+header and in a document of XML: the client looks at one of them.
 """
 
 import json

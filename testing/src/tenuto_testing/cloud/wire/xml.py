@@ -20,7 +20,7 @@ Writer = Callable[[Any], str]
 
 @runtime_checkable
 class Rendered(Protocol):
-    """A value that is its own answer, and remembers what it looks like."""
+    """A value that is its own answer, and remembers its rendered text."""
 
     data: dict[str, Any]
     texts: dict[str, str]
