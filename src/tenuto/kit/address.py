@@ -8,7 +8,7 @@ LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 def is_loopback(host: str) -> bool:
-    """Whether what is sent to this host stays on this machine. A name other than `localhost` may lead anywhere."""
+    """Whether a message to this host stays on this machine. A name other than `localhost` may lead anywhere."""
     if host in LOOPBACK:
         return True
     try:

@@ -12,7 +12,7 @@ LARGEST_POOL = 16
 """The shortest prefix of a block: more than 65,536 addresses are none that a person has for machines."""
 WAYS_OUT = IPv4Network("198.18.0.0/16")
 """The addresses of the ways out of a host's networks, four for each. RFC 2544 gave them to measurements of networks, so
-that hardly anybody has them in use; private blocks (RFC 1918) belong to whoever runs the host."""
+that hardly any network has them in use; private blocks (RFC 1918) belong to the operator of the host."""
 _NEVER = (WAYS_OUT, *(IPv4Network(one) for one in ("0.0.0.0/8", "127.0.0.0/8", "169.254.0.0/16", "224.0.0.0/3")))
 """The blocks that mean something else to a host."""
 

@@ -54,7 +54,8 @@ class Chain:
 
     @property
     def is_told(self) -> bool:
-        """Whether the chain is there from its beginning, or a line of it tells what is removed: exactly this much."""
+        """Whether the chain is there from its beginning, or a line of it tells the removal of exactly the missing
+        lines."""
         return self.first <= 1 or self.pruned.get(self.first - 1) == self.before
 
 
@@ -77,7 +78,7 @@ def link_of(line: str) -> Link | None:
 
 
 def entry_of(line: str) -> dict[str, Any] | None:
-    """The entry of a line; None for what is no JSON object."""
+    """The entry of a line; None for a line that is no JSON object."""
     try:
         entry = json.loads(line)
     except (ValueError, RecursionError):

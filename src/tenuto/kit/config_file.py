@@ -1,7 +1,7 @@
 """A configuration file: a flat TOML document of known keys, each value as the text that it stands for.
 
-What reads the environment wants texts, so a file gives texts too, and where each stands. Paths in a file are relative
-to the file, not to the user who happens to read it.
+The readers of the environment want texts, so a file gives texts too, with the place of each. Paths in a file are
+relative to the file, not to the user who happens to read it.
 """
 
 import os

@@ -1,7 +1,7 @@
 """Exceptions that are meant to end a program or a task, made errors where code of others is called.
 
 `sys.exit` in a plugin, or `asyncio.CancelledError` from one, passes every `except Exception` and ends a thread without
-a word. So it becomes a RuntimeError that names what raised it. Ctrl-C goes on: a person wants the end.
+a word. So it becomes a RuntimeError that names the code that raised it. Ctrl-C goes on: a person wants the end.
 """
 
 from collections.abc import Iterator
@@ -10,7 +10,8 @@ from contextlib import contextmanager
 
 @contextmanager
 def contained(name: str) -> Iterator[None]:
-    """Let errors pass, and raise RuntimeError for anything else that is raised within; `name` says what runs there."""
+    """Let errors pass, and raise RuntimeError for anything else that is raised within; `name` is that of the code
+    there."""
     try:
         yield
     except (Exception, KeyboardInterrupt):

@@ -1,6 +1,6 @@
 """`Counted` decides which of many equal acts leave a line: the first of a kind at once, the others as a number.
 
-Theory of operation. An act is of someone (`who`) and of a kind. The first of a kind leaves its line at once. Equal ones
+Theory of operation. An act has an actor (`who`) and a kind. The first of a kind leaves its line at once. Equal ones
 within the interval are only counted; the first after it leaves the next line, which tells how many there were in
 between and since when. So nothing repeats its way to a full disk, and no kind is hidden by another one.
 
@@ -52,7 +52,8 @@ class Counted:
         self._all: OrderedDict[Kind, _Counters] = OrderedDict()
 
     def count(self, who: Kind, kind: Kind, now: float) -> Between | None:
-        """Count one act. Returns what the line that is due now has to tell besides; None: no line is due."""
+        """Count one act. Returns the number of acts that the line of now has to tell besides, and since when; None when
+        no line is due."""
         with self._lock:
             counters = self._all.setdefault(who, _Counters())
             kind = self._place(counters, kind, now)

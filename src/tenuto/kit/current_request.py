@@ -5,7 +5,7 @@ Handing the id down through every method of every service would be one more argu
 that forgets it would forget it without a word. So the border says once, for the thread of control that answers the
 request, which one it is (a context variable, which goes along to the threads that the server hands the work to), and
 the store that services write through reads it. A thread that no request began, such as those of the Conductor, has
-none: what is done there for a request carries the id that was stored with the command.
+none: its work for a request carries the id that was stored with the command.
 """
 
 import re
@@ -16,7 +16,7 @@ from contextvars import ContextVar
 HEADER = "X-Request-Id"
 """The header of a request and of its answer."""
 _WELL_FORMED = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{6,62}[A-Za-z0-9]")
-"""Eight characters at least, so that nobody's requests share an id by chance; 64 at most, since each event has it."""
+"""Eight characters at least, so that no two requests share an id by chance; 64 at most, since each event has it."""
 
 
 def is_well_formed(request: str) -> bool:

@@ -30,7 +30,7 @@ def evolve(value: T, **changes: Any) -> T:
 
 @lru_cache(maxsize=64)
 def _access(kind: type) -> tuple[dict[str, int], Callable[[Any], Any], tuple[Callable[..., None], ...]]:
-    """The places of the fields by name, what reads all of them, and what writes each."""
+    """The places of the fields by name, a function that reads all of them, and one that writes each."""
     names = [field.name for field in fields(kind)]
     assert len(names) > 1, "with one field attrgetter gives no tuple, and evolve no gain"
     places = {name: place for place, name in enumerate(names)}

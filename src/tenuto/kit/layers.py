@@ -1,8 +1,8 @@
 """Layers: the places of the nodes of a graph without cycles, so that every edge goes down and few of them cross.
 
-The layer of a node is the longest way to it. Edges that say what others say already are left out (the transitive
-reduction, on integers as sets of bits). Within a layer the nodes are ordered by the mean place of their neighbours, in
-sweeps down and up. Names break every tie, so one graph has one picture.
+The layer of a node is the longest way to it. Edges that follow from others are left out (the transitive reduction, on
+integers as sets of bits). Within a layer the nodes are ordered by the mean place of their neighbours, in sweeps down
+and up. Names break every tie, so one graph has one picture.
 """
 
 from collections.abc import Mapping, Sequence

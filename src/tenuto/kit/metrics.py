@@ -1,8 +1,8 @@
 """Counters, gauges and histograms of one running thing, without any global.
 
-A metric is a value that says what is measured. A meter holds the numbers; code that measures gets one, and code that
-shows them reads it. Labels are given in the order of the metric's names. Histograms keep one number per bucket, so that
-a meter is as large after a year as after a day.
+A metric is a value that describes one measurement. A meter holds the numbers; code that measures gets one, and code
+that shows them reads it. Labels are given in the order of the metric's names. Histograms keep one number per bucket, so
+that a meter is as large after a year as after a day.
 """
 
 import threading
@@ -37,7 +37,7 @@ class Sample:
     metric: Metric
     labels: tuple[str, ...] = ()
     value: float = 0.0
-    """The value; of a histogram the sum of what was observed."""
+    """The value; of a histogram the sum of the observed values."""
     counts: tuple[int, ...] = ()
 
 

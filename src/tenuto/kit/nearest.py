@@ -3,10 +3,10 @@
 Theory of operation. Typing errors are letters that are missing, too many, wrong, or in the place of their neighbour, so
 the distance between two words is the number of such errors (optimal string alignment, by rapidfuzz). A third of the
 letters may be wrong, and at least one. Nearer than any wrong letter are three other things that people do: another case
-or other dashes, leaving out the first parts of a name (`period` for `jobs.period`, `EC2::VPC`), and leaving out its
-end (`enforce`). Last come typing errors in what is left after the first parts. The suggestion is one word: of several
-that are equally near the first letter decides, then the alphabet. A wrong suggestion costs a glance and a missing one a
-search, but no one reads many at once.
+or other dashes, leaving out the first parts of a name (`period` for `jobs.period`, `EC2::VPC`), and leaving out its end
+(`enforce`). Last come typing errors in the rest after the first parts. The suggestion is one word: of several that are
+equally near the first letter decides, then the alphabet. A wrong suggestion costs a glance and a missing one a search,
+but no person reads many at once.
 
 rapidfuzz is loaded when the first suggestion is made: it takes a tenth of the time that a command has to start.
 """
@@ -36,7 +36,7 @@ def nearest(word: str, known: Iterable[str]) -> str:
 
 
 def likeness(one: str, other: str) -> float:
-    """Return how much of two words is the same, from 0 to 1: what typing errors leave of the longer one."""
+    """Return the likeness of two words, from 0 to 1: the share of the longer one that typing errors leave."""
     from rapidfuzz.distance import OSA
 
     return float(OSA.normalized_similarity(one, other))
@@ -95,7 +95,7 @@ def _mistyped(asked: str, by_folded: dict[str, str]) -> str:
 
     most = max(1, len(asked) // 3)
     matches = process.extract(asked, list(by_folded), scorer=OSA.distance, score_cutoff=most, limit=None)
-    # Of a short word something must be left of what was typed.
+    # Of a short word, a part of the typed text must be left.
     near = [(distance, name) for name, distance, _ in matches if distance < min(len(asked), len(name))]
     if not near:
         return ""

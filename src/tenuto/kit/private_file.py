@@ -12,7 +12,7 @@ def private_draft(path: Path, content: bytes, *, mode: int = 0o600) -> Iterator[
     """A file beside `path` with this content, on the disk and never of another mode, for the caller to bring into its
     place.
 
-    What is left of it at the end is removed. Raises OSError.
+    If it is still there at the end, it is removed. Raises OSError.
     """
     draft = path.with_name(f"{path.name}.{token_hex(4)}")
     try:

@@ -1,14 +1,14 @@
 """The headers of disks in the form qcow2, written and read here: an overlay costs no program, and a damage is seen.
 
 Theory of operation. A file is clusters of 64 KiB: the header, the table of reference counts, its one block, the first
-table of the map, and then the second tables and the data. An overlay begins without data, so its map is empty; what a
-machine writes, QEMU adds. The first table is a whole cluster, which is enough for a disk of 4 TiB. So to grow a disk
-that is not in use is to write another size.
+table of the map, and then the second tables and the data. An overlay begins without data, so its map is empty; QEMU
+adds the data that a machine writes. The first table is a whole cluster, which is enough for a disk of 4 TiB. So to grow
+a disk that is not in use is to write another size.
 
-A *thin* image holds only what differs from another one, its parent. Its header names no file, since a name would be
-opened by whoever reads it. It has the digest of the parent in an extension of our own, which other readers pass over;
-who opens a thin image says where its parent is. So the content of a thin image tells what it stands on, and two
-that differ from different parents in the same way are different contents.
+A *thin* image holds only the differences from another one, its parent. Its header names no file, since a reader would
+open that name. It has the digest of the parent in an extension of our own, which other readers pass over; who opens a
+thin image says where its parent is. So the content of a thin image names its parent, and two that differ from different
+parents in the same way are different contents.
 
 The source is `docs/interop/qcow2.txt` of QEMU. Version 3, without encryption, snapshots or an external data file.
 """
@@ -72,8 +72,8 @@ def write_overlay(path: Path, size_bytes: int, *, base: str, base_format: str, p
 
 
 def empty_image(size_bytes: int, behind: bytes = b"", *, parent: str = "") -> bytes:
-    """The file of an empty disk without a base, or of a thin image that is equal to its parent. What is `behind` it
-    belongs to no cluster. Raises ValueError.
+    """The file of an empty disk without a base, or of a thin image that is equal to its parent. The bytes `behind` it
+    belong to no cluster. Raises ValueError.
     """
     disk = io.BytesIO()
     _write_start(disk, size_bytes, parent=parent)
@@ -83,7 +83,7 @@ def empty_image(size_bytes: int, behind: bytes = b"", *, parent: str = "") -> by
 
 
 def write_image(raw: Path, path: Path) -> None:
-    """Write a raw disk as a qcow2 file without a base; what is empty takes no room. Raises ValueError."""
+    """Write a raw disk as a qcow2 file without a base; empty clusters take no room. Raises ValueError."""
     size_bytes = raw.stat().st_size
     with raw.open("rb") as source, path.open("wb") as disk:
         tables = -(-size_bytes // (_CLUSTER * _ENTRIES))

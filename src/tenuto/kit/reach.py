@@ -1,11 +1,11 @@
 """The addresses that a user's URL may lead to: public ones, and those that the administrator lists.
 
-A user who names a URL that this machine calls could make it call what only this machine can reach: services on
-loopback, the metadata of a cloud machine (169.254.169.254), a private network. A public address is one that the user
-could call as well. The list of those that are not public is from the special-purpose registries of IANA (RFC 6890).
-It is written out, since the answer of `ipaddress` depends on the version of Python. Of IPv6 only global unicast
-(2000::/3) is public. Forms of it that carry an IPv4 address to a translator or a tunnel (mapped, NAT64, 6to4) are as
-public as what they carry.
+A user who names a URL that this machine calls could make it call addresses that only this machine can reach: services
+on loopback, the metadata of a cloud machine (169.254.169.254), a private network. A public address is one that the user
+could call as well. The list of those that are not public is from the special-purpose registries of IANA (RFC 6890). It
+is written out, since the answer of `ipaddress` depends on the version of Python. Of IPv6 only global unicast (2000::/3)
+is public. Forms of it that carry an IPv4 address to a translator or a tunnel (mapped, NAT64, 6to4) are as public as the
+address that they carry.
 """
 
 import re

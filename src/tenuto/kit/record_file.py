@@ -1,8 +1,8 @@
 """A short record in a file, which is written anew without more room: a full disk refuses no later one.
 
 Theory of operation. The file has one size from its first record on, and each later one is written over it. A reader may
-meet a record that is half written, so the text is in it twice, and counts where both are equal. What must outlive the
-machine belongs into a file that is replaced as a whole (`kit.private_file`).
+meet a record that is half written, so the text is in it twice, and counts where both are equal. A record that must
+outlive the machine belongs into a file that is replaced as a whole (`kit.private_file`).
 """
 
 import os

@@ -89,7 +89,7 @@ def aws_partition(region: str) -> AwsPartition:
 
 @lru_cache(maxsize=1)
 def aws_partitions() -> tuple[AwsPartition, ...]:
-    """All partitions; the one that everybody has is the first."""
+    """All partitions; the one of usual accounts is the first."""
     return tuple(
         AwsPartition(
             name=one["id"],
@@ -113,7 +113,7 @@ def _named_after(place: str) -> str:
             if word and f"({word})" in str(region.get("description", "")).casefold()
         ]
         if found:
-            # The partition that everybody has is the first one.
+            # The partition of usual accounts is the first one.
             return f" Did you mean {' or '.join(sorted(found))}?"
     return " Regions have names such as eu-central-1."
 

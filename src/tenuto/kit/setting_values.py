@@ -1,7 +1,7 @@
-"""The values of settings: what a text must be to be a number of seconds, a share, or a list of names.
+"""The values of settings: the rules by which a text is a number of seconds, a share, or a list of names.
 
 The environment, the configuration file, options of commands and `tenuto runtime set` read the same texts, so the rules
-of each kind are written once. Every parser raises ValueError, saying what it expected.
+of each kind are written once. Every parser raises ValueError, and its message names the expected form.
 """
 
 import re
@@ -13,7 +13,7 @@ from tenuto.kit.address import is_loopback
 from tenuto.kit.digits import is_digits
 
 MINIMUM_CONNECTIONS, MAXIMUM_CONNECTIONS = 4, 16_384
-"""A page and a command need a few. Above the maximum, the threads that answer are what is short, not connections."""
+"""A page and a command need a few. Above the maximum, the threads that answer are scarce, and not the connections."""
 
 MINIMUM_PERIOD_S = 0.1
 """Below this a Conductor does nothing but sweep; raise it if stores or providers get slower."""

@@ -46,7 +46,7 @@ class SharedFile:
     def session(self, *, is_changing: bool = True) -> Iterator[None]:
         """One program at a time; a session within a session is the same one.
 
-        Raises what `unusable` makes, and what `restore` raises: nothing was written then.
+        Raises the error that `unusable` makes, and the errors of `restore`: nothing was written then.
         """
         with self._turn:
             if self._depth:
@@ -60,7 +60,7 @@ class SharedFile:
                     if is_changing:
                         self._save()
             except BaseException:
-                self._read = _NEVER_READ  # What was done in part is forgotten: the file says what there is.
+                self._read = _NEVER_READ  # A change that was done in part is forgotten: the file has the state.
                 raise
             finally:
                 self._depth -= 1

@@ -1,4 +1,4 @@
-"""The folder in which a host keeps what it knows of its machines and networks. It survives the agent and the executor.
+"""The folder in which a host keeps its records of its machines and networks. It survives the agent and the executor.
 
 Paths are derived from ids and numbers that were checked, and each file is opened without following a link. Files are
 root's alone (0600). Folders may be passed through and not listed (0711), since a machine reaches its own home in one.
@@ -30,19 +30,19 @@ class StateFolder:
         path.mkdir(mode=0o711, parents=True, exist_ok=True)
 
     def names(self, kind: str) -> list[str]:
-        """The names of what is kept of a kind."""
+        """The names of the things of a kind that have a folder."""
         try:
             return sorted(entry.name for entry in os.scandir(self.path / kind) if entry.is_dir(follow_symlinks=False))
         except FileNotFoundError:
             return []
 
     def has(self, kind: str, name: str) -> bool:
-        """Whether anything is kept of one thing. Raises ValueError for what is no id."""
+        """Whether anything is kept of one thing. Raises ValueError for a name that is no id."""
         folder = self.folder(kind, name)
         return folder.is_dir() and not folder.is_symlink()
 
     def folder(self, kind: str, name: str) -> Path:
-        """The folder of one thing. Raises ValueError for what is no id."""
+        """The folder of one thing. Raises ValueError for a name that is no id."""
         if not is_name(name):
             raise ValueError(f"{name!r} is no id")
         return self.path / kind / name
@@ -55,8 +55,8 @@ class StateFolder:
         return folder
 
     def read(self, kind: str, name: str, file: str, *, largest: int = _LARGEST) -> str | None:
-        """A text of a thing, of at most so many characters; None when there is none. What is no file has an empty one:
-        a pipe in its place would be read for ever, and a link leads to what others keep."""
+        """A text of a thing, of at most so many characters; None when there is none. A path that is no regular file has
+        an empty one: a pipe in its place would be read for ever, and a link leads to files of others."""
         try:
             descriptor = os.open(self.folder(kind, name) / file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
         except FileNotFoundError:

@@ -1,8 +1,8 @@
-"""Text without characters that command a terminal or hide what is written: each is shown as its escape.
+"""Text without characters that command a terminal or hide other text: each is shown as its escape.
 
 A terminal obeys control characters wherever they come from: a name, a tag, an error of a provider. An escape sequence
 moves the cursor, sets the title, writes the clipboard. Characters that turn the direction of writing, and those without
-width, make a text look like another one. `visible` replaces them by what a person can read: `\\x1b`, `\\u202e`.
+width, make a text look like another one. `visible` replaces them by escapes that a person can read: `\\x1b`, `\\u202e`.
 
 Joiners of zero width have a use in some scripts. Here they are shown as well: in a name they make two names look alike.
 """
@@ -61,7 +61,7 @@ def visible_value(value: Any, apart: Collection[str] = ()) -> Any:
 def visible_document(document: Any) -> Any:
     """A document of the API whose texts are `visible`, for a reader who shows it to people.
 
-    What a plan changes, and what is declared and live, are values: `service.common.value_diff` shows these as JSON.
+    The members `changes`, `declared` and `live` are values: `service.common.value_diff` shows these as JSON.
     """
     return visible_value(document, apart=("changes", "declared", "live"))
 
