@@ -1,1 +1,1 @@
-"""The stores behind `ports.store`, and what lies beside them. `open` is the way in; nothing is imported before."""
+"""The stores behind `ports.store`, and the files beside them. `open` is the way in; nothing is imported before."""

@@ -2,7 +2,7 @@
 
 Each entry is one datagram to a socket of this machine, sent before the command is given. A datagram of such a socket is
 in the daemon's queue or it is refused, so a daemon that is down, or whose queue stays full, refuses commands as a full
-disk does. What the daemon keeps, where it sends it and for how long is its own affair.
+disk does. The daemon's own configuration decides which entries it keeps, where it sends them and for how long.
 
 The lines have the chain of the file (`kit.chain`), begun anew at each start: the end of what an earlier Conductor has
 sent cannot be read back from here.

@@ -2,12 +2,12 @@
 
 Each line is on the disk before `append` returns. An end without a line break was never acknowledged, so it is cut off
 at the start. A file that has grown is renamed to `FILE.NUMBER`, the number of its first line, and the chain goes on in
-a new one: files that are old enough may be deleted, and what is left is still checked.
+a new one: files that are old enough may be deleted, and the rest is still checked.
 
 With an age (`keep_s`) the log does that itself, once an hour at most. A file is turned when an eighth of the age has
 passed since its first line, so that there are files to remove. Before it removes any, it writes a line with the number
-and the digest of the last line that goes: so a reader can tell what retention has removed from what somebody else has.
-When the Conductor dies in between, the files go the next time.
+and the digest of the last line that goes: so a reader can tell a removal by retention from a removal by a person. When
+the Conductor dies in between, the files go the next time.
 """
 
 import fcntl
@@ -28,7 +28,7 @@ LARGEST_BYTES = 64 * 1024**2
 """Some hundred thousand commands: a file that is still read in seconds."""
 PRUNE_EVERY_S = 3600.0
 _FILES_IN_AGE = 8
-"""So many files make up the age: what is removed at a time is an eighth of it."""
+"""The number of files that make up the age: an eighth of it is removed at a time."""
 
 _log = structlog.get_logger("tenuto.audit")
 
@@ -67,7 +67,7 @@ class AuditFile:
             try:
                 self._prune()
             except OSError as failed:
-                # The entry is on the disk; what is too old goes another time.
+                # The entry is on the disk; files that are too old go another time.
                 _log.warning("audit.not_pruned", path=str(self._path), reason=failed.strerror)
 
     def _write(self, entry: JsonMap) -> None:

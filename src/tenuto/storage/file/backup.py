@@ -21,7 +21,7 @@ from tenuto.storage.file.secrets import load_keys
 from tenuto.storage.file.starting import key_path
 
 _ROOM_BYTES = 1024 * 1024
-"""Beyond the size of the copy: what file systems need for themselves."""
+"""The room beyond the size of the copy that file systems need for themselves."""
 _MB = 1024 * 1024
 
 
@@ -120,7 +120,7 @@ def _check_room(source: ReadOnlyDatabase, target: Path) -> None:
 
 @contextmanager
 def _told(target: Path) -> Iterator[None]:
-    """Translate what the operating system raises in here to our words."""
+    """Translate the errors that the operating system raises in here to our words."""
     try:
         yield
     except FileExistsError as error:

@@ -27,8 +27,8 @@ _PRAGMAS = (
     # whole phase run, so this costs one flush of the disk for up to a thousand objects.
     "PRAGMA synchronous = FULL",
     "PRAGMA foreign_keys = ON",
-    # 4,000 pages (16 MB) of log before it is merged: merging is what makes a commit slow now and then, and bulk
-    # transitions of scattered objects write a thousand pages each.
+    # 4,000 pages (16 MB) of log before it is merged: merging makes a commit slow now and then, and bulk transitions of
+    # scattered objects write a thousand pages each.
     "PRAGMA wal_autocheckpoint = 4000",
 )
 
@@ -48,7 +48,8 @@ class Connections(Protocol):
         ...
 
     def check(self) -> None:
-        """Raise StoreLostError when what is written now would not be found by the next who opens the database."""
+        """Raise StoreLostError when the next program that opens the database would not find the rows that are written
+        now."""
         ...
 
     def close(self) -> None:
@@ -57,9 +58,9 @@ class Connections(Protocol):
 
 
 class Database:
-    """Implements `Connections` on an open file.
+    """The `Connections` on an open file.
 
-    Raises StoreUnavailableError, with what to do, when it cannot be made, opened or migrated.
+    Raises StoreUnavailableError, with a remedy, when it cannot be made, opened or migrated.
     """
 
     def __init__(self, path: Path) -> None:
@@ -148,7 +149,7 @@ class Database:
     def _connect(self) -> sqlite3.Connection:
         # Never made here: a connection that found no file would go on with an empty one.
         name = f"{self.path.absolute().as_uri()}?mode=rw"
-        # Connections wander between threads, one thread at a time: that is what the two locks are for.
+        # Connections wander between threads, one thread at a time: the two locks are for that.
         connection = sqlite3.connect(
             name, uri=True, timeout=_BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
         )
@@ -165,7 +166,8 @@ class Database:
 
 @contextmanager
 def transaction(connection: sqlite3.Connection, begin: str) -> Iterator[None]:
-    """A transaction around what is done in here; undone when anything is raised, also by a signal as it begins."""
+    """A transaction around the statements in here; it is undone when anything is raised, also by a signal as it
+    begins."""
     try:
         connection.execute(begin)
         yield

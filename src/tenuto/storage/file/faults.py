@@ -1,4 +1,4 @@
-"""Faults of an SQLite file in our words: what happened, and what to do."""
+"""Faults of an SQLite file in our words, each with its cause and its remedy."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ _TWICE = ("SQLITE_CONSTRAINT_UNIQUE", "SQLITE_CONSTRAINT_PRIMARYKEY")
 
 @contextmanager
 def translated(where: str) -> Iterator[None]:
-    """Raise what SQLite, and the values that go in and out, raise in here as ours. `where` names the database."""
+    """Raise the errors of SQLite, and of the values that go in and out, as ours. `where` names the database."""
     try:
         yield
     except sqlite3.Error as error:

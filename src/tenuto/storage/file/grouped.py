@@ -1,11 +1,12 @@
 """One flush of the disk for all who commit at the same time.
 
 Theory of operation. A commit waits for the disk ten times as long as its statements take, and while one thread waits
-others come to wait behind it. So the next to write writes for all who wait by then, in the order in which they
-came, and each of them is told what came of its own part once the disk has it. It goes on at once then: it does not wait
-for those who came later, of whom one writes next. A single thread notices nothing.
+others come to wait behind it. So the next to write writes for all who wait by then, in the order in which they came,
+and each of them is told the outcome of its own part once the disk has it. It goes on at once then: it does not wait for
+those who came later, of whom one writes next. A single thread notices nothing.
 
-Rejected: to let what a power loss may take back not wait for the disk. Every caller had to know then what may be lost.
+Rejected: to let a commit that a power loss may take back not wait for the disk. Every caller had to know then which
+commits may be lost.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,7 +19,8 @@ from tenuto.errors import StoreUnavailableError
 Part = TypeVar("Part")
 
 WriteAll = Callable[[Sequence[Part]], Sequence[Exception | None]]
-"""Writes parts together: for each, why it alone was not written, or None. What it raises went wrong for all of them."""
+"""The function that writes parts together. It returns for each why it alone was not written, or None. An error that it
+raises is for all of them."""
 
 
 def _taken() -> Lock:
@@ -54,7 +56,7 @@ class Grouped(Generic[Part]):
             return len(self._waiting)
 
     def write(self, part: Part) -> None:
-        """Return when it is written. Raises what is said of this part, or what was raised for all."""
+        """Return when the part is written. Raises the error of this part, or the one that was raised for all."""
         mine = _Waiting(part)
         with self._lock:
             self._waiting.append(mine)
@@ -112,7 +114,7 @@ class Grouped(Generic[Part]):
 
 
 def _tell(group: Sequence[_Waiting[Part]], errors: Sequence[Exception | None]) -> None:
-    """Tell each what came of its part, and let it go on."""
+    """Tell each the outcome of its part, and let it go on."""
     for one, error in zip(group, errors, strict=True):
         if not one.is_over:
             one.error, one.is_over = error, True

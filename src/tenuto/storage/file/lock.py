@@ -1,12 +1,12 @@
 """One Conductor for one SQLite file.
 
 SQLite itself would let two processes write in turn; two Conductors would then both run every phase. The operating
-system drops the lock when its holder dies in whatever way, so that a crash never leaves a stale one.
+system drops the lock when its holder dies in any way, so that a crash never leaves a stale one.
 
-A file may have several names. Symbolic links are followed, so that the lock is beside the file itself. A hard link
-may be in any folder, so the file is locked as well, by what it is and not by its name. That lock (`flock`) and those
-that SQLite takes on the same file (`fcntl`) know nothing of each other on Linux; elsewhere they may, and there the file
-is not locked.
+A file may have several names. Symbolic links are followed, so that the lock is beside the file itself. A hard link may
+be in any folder, so the file is locked as well, by its inode and not by its name. That lock (`flock`) and those that
+SQLite takes on the same file (`fcntl`) know nothing of each other on Linux; elsewhere they may, and there the file is
+not locked.
 """
 
 import fcntl
@@ -63,7 +63,7 @@ class DatabaseLock:
         try:
             descriptor = os.open(real, os.O_RDONLY | os.O_CLOEXEC)
         except OSError:
-            return  # The code that opens the database says what is wrong with it.
+            return  # The code that opens the database reports the fault.
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:

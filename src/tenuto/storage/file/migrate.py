@@ -4,7 +4,7 @@ Theory of operation. Migrations are the files `sql/migrations/NNNN_*.sql`, numbe
 they were released. The number of the last one that was applied is the database's `user_version`. Each is applied in one
 transaction together with its number, so a crash leaves the database before or after it, and of two Conductors that
 start together the second finds it done. A database with a higher number was written by a newer Tenuto, and is left
-alone: what a newer schema means is not ours to guess.
+alone: the meaning of a newer schema is not ours to guess.
 
 Until the first release the first migration changes, and a database of then has its number and other tables. So the
 tables themselves are compared with those that the migrations make. A statement that meets other tables would fail

@@ -5,8 +5,8 @@ the first start, mode 0600; one that others can read is refused, like every file
 
 A seal is good for one place: the process and the parameter that it was made for are authenticated with it (AES-256-GCM
 with associated data), so a seal that is copied to another process, or to another parameter, does not open. Each line of
-the key file is a key. The first one seals, all of them open: a new key is put in front of the others, and what was
-sealed before stays readable. A seal names its key by a few letters of the key's digest.
+the key file is a key. The first one seals, all of them open: a new key is put in front of the others, and secrets that
+were sealed before stay readable. A seal names its key by a few letters of the key's digest.
 
 Seals of the form before this one (Fernet tokens) named no place. They still open, because stores hold them; `is_bound`
 tells them apart, so that none is accepted from outside.
@@ -37,7 +37,7 @@ _KEY = 32
 
 @dataclass(frozen=True, slots=True)
 class _Key:
-    """One key, and what is made of it: each use has a key of its own."""
+    """One key, and the keys that are derived from it: each use has a key of its own."""
 
     raw: bytes
 

@@ -1,8 +1,8 @@
 """The checks before a Conductor starts on a database file: room on the disk, the file itself, and its key.
 
-Only a first start makes a database, and only a database without sealed values gets a new key. A start that finds one
-of the two files and not the other has lost it: with an empty database every resource would be an orphan, and with
-a new key no secret could be opened. Both are refused with what to do.
+Only a first start makes a database, and only a database without sealed values gets a new key. A start that finds one of
+the two files and not the other has lost it: with an empty database every resource would be an orphan, and with a new
+key no secret could be opened. Both are refused, and the message says what to do.
 """
 
 import os
@@ -19,8 +19,8 @@ _MB = 1024 * 1024
 FIRST_START_BYTES = 4 * _MB
 """A new database takes 300 KB and its log as much; the log alone grows to 16 MB at work."""
 START_BYTES = _MB
-"""The room that a start needs. It writes a few pages into a database that is there: the rest is room to be told what is
-wrong."""
+"""The room that a start needs. It writes a few pages into a database that is there: the rest is room for the report of
+a fault."""
 _WORK_MB = 50
 
 _log = structlog.get_logger("tenuto.conductor")

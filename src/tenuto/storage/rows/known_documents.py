@@ -28,7 +28,8 @@ T = TypeVar("T")
 
 
 class KnownProcesses:
-    """The latest value of each process that was read or written, or what was noted of it since. Thread-safe."""
+    """The latest value of each process that was read or written, or the value that `note` put in its place since.
+    Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = Lock()

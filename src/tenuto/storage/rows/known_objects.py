@@ -1,13 +1,13 @@
-"""Objects that were read or written lately, so that what did not change is not read again.
+"""Objects that were read or written lately, so that an unchanged one is not read again.
 
 Theory of operation. Every write of an object raises its generation (`rules`), so an id and a generation name one value
-for ever. A read asks the file for these two, and puts together from its rows only what is not known at that generation.
-What a commit stored is known from the commit itself. Nothing here can be stale: an older value has an older generation,
-and is never asked for.
+for ever. A read asks the file for these two, and puts together from its rows only the objects that are not known at
+that generation. The objects that a commit stored are known from the commit itself. Nothing here can be stale: an older
+value has an older generation, and is never asked for.
 
-Whatever lives is asked for at every job of its process. What was not asked for while that happened some rounds long
-(an incarnation that was replaced) is forgotten: there are two halves, the young one takes in whatever is asked for, and
-now and then becomes the old one, of which only what is asked for again is kept.
+A live object is asked for at every job of its process. An object that was not asked for during some rounds (an
+incarnation that was replaced) is forgotten: there are two halves, the young one takes in each object that is asked for,
+and now and then becomes the old one, of which only the objects that are asked for again are kept.
 """
 
 from collections.abc import Iterable
@@ -55,7 +55,7 @@ class KnownObjects:
                     self._keep(item)
 
     def add_committed(self, changes: Iterable[StoreChange]) -> None:
-        """Know what a commit stored, where that follows from what was known before it."""
+        """Add the objects that a commit stored, where they follow from those that were known before it."""
         latest: dict[ObjectId, ManagedObject] = {}
         with self._lock:
             for change in changes:

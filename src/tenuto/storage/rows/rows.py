@@ -125,7 +125,7 @@ def process_of(row: Row) -> Process:
 
 
 def process_standing(row: Row) -> Standing:
-    """Return what `rules.standing_of_process` does, from the few columns that decide it."""
+    """Return the result of `rules.standing_of_process`, from the few columns that decide it."""
     return Standing(
         state=row["state"],
         generation=row["generation"],
@@ -168,7 +168,7 @@ def object_of(row: Row, phases: Mapping[PhaseName, PhaseEntry]) -> ManagedObject
 
 
 def object_standing(row: Row) -> Standing:
-    """Return what `rules.standing_of_object` does, from the few columns that decide it."""
+    """Return the result of `rules.standing_of_object`, from the few columns that decide it."""
     identity = (
         row["lifecycle"],
         row["type"],

@@ -9,13 +9,13 @@ from tenuto.ports.store_changes import CreateProcess, SaveObject, SaveProcess
 
 
 def created(item: ManagedObject) -> ManagedObject:
-    """A new object as it is stored. Raises DocumentError for what JSON cannot hold."""
+    """A new object as it is stored. Raises DocumentError for a value that JSON cannot hold."""
     phases = {phase: _entry(item.phases[phase]) for phase in sorted(item.phases)}
     return evolve(item, desired=plain(item.desired), attributes=plain(item.attributes), phases=phases)
 
 
 def saved(before: ManagedObject, change: SaveObject) -> ManagedObject:
-    """The stored object after a change of it: only what the change names is another. Raises DocumentError."""
+    """The stored object after a change of it: only the parts that the change names differ. Raises DocumentError."""
     item = change.object
     phases = before.phases
     if change.entries:

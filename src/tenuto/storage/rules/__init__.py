@@ -1,1 +1,1 @@
-"""Rules of every store: pure checks of what is stored now."""
+"""Rules of every store: pure checks of the rows that are stored now."""

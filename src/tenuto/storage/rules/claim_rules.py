@@ -1,4 +1,4 @@
-"""The rules of every store about claims and relations. Like `rules`: pure checks of what is stored now."""
+"""The rules of every store about claims and relations. Like `rules`: pure checks of the rows that are stored now."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -57,7 +57,7 @@ def check_claim(claim: Claim, taker: ObjectId, held: HeldClaim | None, holder: H
 
 
 def check_relation(relation: Relation, taker: ObjectId, target: Holder | None) -> None:
-    """Refuse a relation to what is not there, or will soon not be."""
+    """Refuse a relation to an object that is not there, or will soon not be."""
     if relation.from_id != taker:
         raise BugError(f"object {taker} cannot save a relation of object {relation.from_id}")
     if target is None:
@@ -70,7 +70,7 @@ def check_relation(relation: Relation, taker: ObjectId, target: Holder | None) -
 
 
 def check_unused(object_id: ObjectId, users: Sequence[tuple[str, str]]) -> None:
-    """Refuse the deletion of what others need. `users` are the types and names of some of them."""
+    """Refuse the deletion of an object that others need. `users` are the types and names of some of them."""
     if users:
         more = " and others" if len(users) > MOST_NAMES else ""
         raise ConflictError(f"{names_of(users[:MOST_NAMES])}{more} still need object {object_id}; delete them first")

@@ -1,8 +1,8 @@
 """The rules of every store: the checks that do not depend on the way in which rows are kept.
 
-A store reads what is stored (`Standing`, a few columns), asks here, and writes only when nothing was raised. Two kinds
+A store reads the stored row (`Standing`, a few columns), asks here, and writes only when nothing was raised. Two kinds
 of refusal are kept apart: another writer was faster (ConflictError, the caller reads again), and the caller is wrong
-(BugError and its IllegalTransitionError). The generation is compared first: who works on old news shall not be told
+(BugError and its IllegalTransitionError). The generation is compared first: a caller with old news shall not be told
 that the move is illegal.
 """
 
@@ -274,6 +274,6 @@ def check_new_sink(sink: Sink, stored: Sink | None) -> None:
 
 
 def check_sink(name: str, stored: Sink | None, since: Instant | None = None) -> None:
-    """Refuse what is about a sink that is not there any more, also when there is another one of that name by now."""
+    """Refuse a change about a sink that is not there any more, also when there is another one of that name by now."""
     if stored is None or (since is not None and stored.created_at != since):
         raise ConflictError(f"there is no sink {name}: it was removed")

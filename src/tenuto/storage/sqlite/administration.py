@@ -36,7 +36,8 @@ from tenuto.storage.sqlite import retention
 
 
 class AdministrationWrites:
-    """Writes within a transaction that its owner begins and ends. A read sees what was written in it before."""
+    """Writes within a transaction that its owner begins and ends. A read sees the rows that were written in it
+    before."""
 
     def __init__(self, statements: Statements) -> None:
         self._statements = statements
@@ -44,7 +45,7 @@ class AdministrationWrites:
         self._records = Records(statements)
 
     def write(self, change: Administration) -> None:
-        """Check one change and write it. Raises what the checks raise; then the transaction must be given up."""
+        """Check one change and write it. Raises the errors of the checks; then the transaction must be given up."""
         match change:
             case SaveRecord() | RemoveRecord():
                 self._record(change)

@@ -12,7 +12,7 @@ ENDINGS = ("reserve_claims_of_object", "remove_claims_of_object", "remove_relati
 
 
 class SqliteClaims:
-    """Writes claims and relations. Each method asks `claim_rules` first, and raises what they raise."""
+    """The writes of claims and relations. Each method asks `claim_rules` first, and raises their errors."""
 
     def __init__(self, statements: Statements) -> None:
         self._statements = statements

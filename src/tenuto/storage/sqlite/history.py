@@ -1,4 +1,4 @@
-"""Reads of an SQLite store about what happened: jobs, commands, ops, events, and what is to be told of them."""
+"""Reads of an SQLite store about the past: jobs, commands, ops, events, and their notifications."""
 
 import json
 from abc import abstractmethod

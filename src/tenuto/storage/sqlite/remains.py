@@ -1,4 +1,4 @@
-"""Reads of an SQLite store about what is over, what it was called, and what is sealed."""
+"""Reads of an SQLite store about rows that are over, their names, and sealed values."""
 
 import json
 from abc import abstractmethod

@@ -1,7 +1,8 @@
 """The removal of old rows from an SQLite store, within a transaction that the caller began.
 
-The queries of `retention.sql` say what is still needed. A removal asks the same query again in its own transaction, and
-removes nothing unless the answer is the same: so the condition is written once, and no command can slip in between.
+The queries of `retention.sql` find the rows that are still needed. A removal asks the same query again in its own
+transaction, and removes nothing unless the answer is the same: so the condition is written once, and no command can
+slip in between.
 """
 
 import json

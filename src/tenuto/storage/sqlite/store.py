@@ -3,8 +3,8 @@
 Theory of operation. An object is a narrow row that every transition writes, documents apart from it that only a plan or
 a plugin writes, and a row for each phase it was ever in; so a transition costs the same however large the object is.
 Reading is three queries for any number of objects: which ones at which generation, and of those not known at it
-(`known_objects`) their rows and entries. The rules of what may be stored are those of every store (`rules`); the CHECKs
-and unique indexes of the schema say them once more, for a writer that goes past us.
+(`known_objects`) their rows and entries. The rules of permitted rows are those of every store (`rules`); the CHECKs and
+unique indexes of the schema say them once more, for a writer that goes past us.
 """
 
 import json
@@ -75,7 +75,7 @@ class SqliteStore(
                     documents.forget(change.expired.keys)
 
     def _write_all(self, group: Sequence[Sequence[StoreChange]]) -> Sequence[Exception | None]:
-        """Write the changes of all writers in one transaction: what one of several must not write is undone without the
+        """Write the changes of all writers in one transaction: a refused change of one of several is undone without the
         others.
         """
         with self._database.writing() as connection:
@@ -276,7 +276,8 @@ class SqliteStore(
 
 
 class _Reads(Statements):
-    """The named queries on one connection, within one moment, and the objects put together from what they select."""
+    """The named queries on one connection, within one moment, and the objects put together from the rows that they
+    select."""
 
     def __init__(self, connection: sqlite3.Connection, known: KnownObjects) -> None:
         super().__init__(connection)

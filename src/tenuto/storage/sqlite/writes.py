@@ -1,8 +1,8 @@
 """The writing of changes inside a transaction that the caller begins and ends.
 
-Theory of operation. A phase run saves a thousand objects at once, and what that costs is the number of statements. So
-what the checks need of all objects is read by one statement before the first change, and kept in step with the changes;
-and the rows that saves write are gathered, and written by one statement per table at the end.
+Theory of operation. A phase run saves a thousand objects at once, and the number of statements is the cost of that. So
+the columns that the checks need of all objects are read by one statement before the first change, and kept in step with
+the changes; and the rows that saves write are gathered, and written by one statement per table at the end.
 """
 
 import itertools
@@ -47,7 +47,7 @@ _NOT_STORED: tuple[int, None] = (0, None)
 
 
 class SqliteWrites:
-    """Writes changes on one connection. What was raised leaves the transaction to be undone by its owner."""
+    """The writes of changes on one connection. After an error, the owner of the transaction undoes it."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._statements = Statements(connection)
