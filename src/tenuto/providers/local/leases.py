@@ -1,12 +1,12 @@
 """The lease of a host: until when it may hold the machines that are made elsewhere when it is lost.
 
 Theory of operation. The lease is a file, because it must outlive the agent and the executor: a new one of either must
-not believe that it has just been heard. Its end is a moment of the kernel's clock since the boot, which no one can set
-and which goes on while the machine sleeps. A file of an earlier boot says nothing, since no machine outlives a boot.
-Without an end there is no limit: the host has never joined, or has left in good order. A full disk ends no lease, and
-refuses none: the record is written in its place (`kit.record_file`), and its room is taken before the agent begins and
-kept when the host leaves. A disk that takes no writes, since its kernel has found an error, takes no record: the lease
-is then held in memory that an executor shares with its guard, for as long as these run.
+not believe that it has just been heard. Its end is a moment of the kernel's clock since the boot, which no program can
+set and which goes on while the machine sleeps. A file of an earlier boot says nothing, since no machine outlives a
+boot. Without an end there is no limit: the host has never joined, or has left in good order. A full disk ends no lease,
+and refuses none: the record is written in its place (`kit.record_file`), and its room is taken before the agent begins
+and kept when the host leaves. A disk that takes no writes, since its kernel has found an error, takes no record: the
+lease is then held in memory that an executor shares with its guard, for as long as these run.
 """
 
 import json

@@ -68,7 +68,7 @@ class Presence:
     `silent_s` counts from its last call, or from the moment at which the Conductor began to listen; the later of both
     counts. `is_heard` says that it has called since then, and `heard_s` how long ago its last call was, also one before
     that: None for a host that this Conductor has never heard. `has_left` that its agent said that it ends, and
-    `is_leaving` that it was told to. The rest are the facts that the agent told of the host.
+    `is_leaving` that it was told to. The rest is told by the agent of the host.
     """
 
     name: str
