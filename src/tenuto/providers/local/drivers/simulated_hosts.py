@@ -105,7 +105,7 @@ class SimulatedHosts:
                     thing.properties["Interfaces"] = []
 
     def strip(self, zone: str, name: str, object_ids: Sequence[ObjectId]) -> Mapping[ObjectId, Problem]:
-        """Take nothing away: the networks that a lost host serves for others count as silent."""
+        """Take nothing away: the networks and interfaces that a lost host serves for others count as silent."""
         return {}
 
     def dismiss(self, zone: str, name: str, *, for_good: bool) -> None:

@@ -80,8 +80,8 @@ class Line:
     isolated: tuple[ObjectId, ...] | None = None
     """The machines that are to be on no network; None before the watch has told."""
     is_stripped: bool = False
-    """The host is deleted, and the networks that it serves for others are taken away from it: it tells nothing of them
-    any more."""
+    """The host is deleted, and the networks and interfaces that it serves for others are taken away from it: it tells
+    nothing of them any more."""
 
     def silence(self, now: float, silent_s: float) -> str:
         """The reason why the host cannot be asked after a silence of `silent_s`; empty when it can."""

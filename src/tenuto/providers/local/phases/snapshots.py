@@ -2,9 +2,8 @@
 
 Theory of operation. A snapshot is a command of an agent operation, so it has its place in the line of its instance, is
 begun at most once, and has a deadline. The host copies the disks at one moment and sends each copy to the folder of
-images, as a part that is named by the operation. Here each part is read as a whole and compared with the size and the
-digest that the host told. Its size and digest are stored before any version is made, so a death in between costs no
-copy.
+images, as a part that is named by the operation. Here each part is read as a whole and compared with the digest that
+the host told. Its digest and sizes are stored before any version is made, so a death in between costs no copy.
 
 A snapshot becomes an image like one that was uploaded. So labels, trust, limits and machines take it as any other.
 

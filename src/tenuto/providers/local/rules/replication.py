@@ -40,8 +40,8 @@ def hosts_for(
     near: Collection[str],
     load: Mapping[str, int],
 ) -> tuple[str, ...]:
-    """The hosts that are to have a further copy. `near` are those that need the blob anyway, `load` is the number of
-    copies on each.
+    """The hosts that are to have a further copy. `near` are those that need the blob anyway, `load` has the bytes of
+    the copies on each.
 
     A host is named by its zone and its name. There are never more copies than hosts.
     """

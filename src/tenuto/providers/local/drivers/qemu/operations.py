@@ -89,8 +89,8 @@ class Operations:
         running.join(WAIT_S)
 
     def forget(self, object_id: ObjectId) -> None:
-        """Forget an operation, and the disks that were copied for it. One that is under way ends in the guest as it
-        will."""
+        """Forget an operation, and the copies of disks that were made for it. One that is under way ends in the guest
+        as it will."""
         self._running.pop(object_id, None)
         if machine := self._folder.read(KIND, object_id, COPIES):
             self._let_go(ObjectId(machine), object_id)
