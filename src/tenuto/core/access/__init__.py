@@ -1,1 +1,1 @@
-"""Access: who may do what, whose account this is, and which texts may be shown."""
+"""Access: the rights of users, the identity of accounts, and the masking of secret texts."""

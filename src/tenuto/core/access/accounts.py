@@ -7,7 +7,7 @@ rates and ownership are counted by name, no two names may lead to one id.
 
 *The identity.* One rule, which every provider keeps, says when the identity behind credentials must be asked again.
 Credentials lead to an account, and only the provider knows to which. Were they to lead elsewhere while the Conductor
-runs, everything of the account's processes would look gone there, would be made anew there, and what differs would be
+runs, everything of the account's processes would look gone there, would be made anew there, and differences would be
 "corrected" in things of other people. So the provider is asked, and the answer is a `Confirmation`. It belongs to one
 set of credentials and to one moment:
 
@@ -17,10 +17,10 @@ set of credentials and to one moment:
    an answer may be `interval_s` old; to change something, `CHANGE_S` at most. So a thousand changes in a row cost one
    question in thirty seconds, and an account in which nothing happens costs one per interval.
 3. *Absence needs an answer of its own.* A sweep, or a look-up, that lacks something is believed only when the provider
-   has confirmed the account after the sweep began. What stands elsewhere is then never called gone.
+   has confirmed the account after the sweep began. So a thing that stands in another account is never called gone.
 4. *No answer, no act.* While the account is another one, or the question is not answered, nothing is signed at all: no
    change, no news. It raises `UnconfirmedError` (or TransientError, when the question was lost), which fails no phase:
-   what is under way waits, and goes on by itself once the answer is right again.
+   the work that is under way waits, and goes on by itself once the answer is right again.
 
 Rejected: a question before each change. It would double the calls, and credentials may be renewed right after it; so
 the question is asked where the credentials are handed out, with the very set that signs.
@@ -86,7 +86,7 @@ def check_new(account: Account, accounts: Mapping[str, Account]) -> None:
 
 
 def check_region(region: str) -> None:
-    """Raise UserError for what can be no region: it becomes a part of host names."""
+    """Raise UserError for a text that can be no region: a region becomes a part of host names."""
     if _REGION.fullmatch(region) is None:
         raise UserError(f"{region!r} is no region: small letters, digits and '-', at most 32.")
 
@@ -99,7 +99,8 @@ def check_listed(region: str, regions: Regions) -> None:
 
 
 def check_settings(settings: JsonMap) -> None:
-    """Raise UserError for what no account of any provider can have. Values are never repeated: one may be a secret."""
+    """Raise UserError for settings that no account of any provider can have. Values are never repeated: one may be a
+    secret."""
     for name, value in settings.items():
         if _SETTING.fullmatch(name) is None:
             raise UserError(

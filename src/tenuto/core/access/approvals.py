@@ -9,7 +9,7 @@ from tenuto.model.proposal import Approval, ApprovalRule, Proposal, When
 def rule_for(policy: Policy, account: str, right: Right, *, is_destructive: bool | None = None) -> ApprovalRule | None:
     """The rule that asks most: the one with the highest count, the first of several.
 
-    `is_destructive` is what the plan does; None while that is not known, and then every rule counts.
+    `is_destructive` says whether the plan destroys a thing; None while that is not known, and then every rule counts.
     """
     found = [
         one

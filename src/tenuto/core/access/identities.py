@@ -1,7 +1,7 @@
-"""The checks of what a signed token says, and the user that a rule of the policy makes of it.
+"""The checks of the claims of a signed token, and the user that a rule of the policy makes of it.
 
 The signature is verified before (`ports.issuers`). Here stands the rest, on values: who made the token, for whom, when,
-for which sign-in. Every refusal says which check failed and names no value of the token but what its bearer may see.
+for which sign-in. Every refusal says which check failed and names only the values of the token that its bearer may see.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ from tenuto.model.ids import Instant
 LEEWAY_S = 60.0
 """Clocks of machines that keep time differ by less; a token is good for minutes."""
 LONGEST_AGE_S = 24 * 3600.0
-"""A token that was made longer ago is refused, whatever it says of its end."""
+"""The greatest age of a token. An older one is refused, even when its own end is still to come."""
 
 
 def check_claims(claims: Mapping[str, Any], wanted: Wanted, now: Instant) -> None:
@@ -58,7 +58,7 @@ def user_of(policy: Policy, rule: IdentityRule, claims: Mapping[str, Any]) -> st
 
 
 def narrowing_for(rule: IdentityRule, user: str) -> Grant | None:
-    """Return what narrows the token of this user by the rule."""
+    """Return the grant by which the rule narrows the token of this user; None for a rule without a narrowing."""
     return None if rule.narrowing is None else replace(rule.narrowing, users=frozenset({user}))
 
 

@@ -1,11 +1,11 @@
 """Masks: the clear values of secrets are taken out of a text, in every encoding that a text may give them.
 
 Theory of operation. A provider repeats values in its messages ("Value (…) for parameter cidrBlock is invalid"), and
-these are stored, logged and sent. The caller of the provider knows the secrets of that very call, so it knows what must
-not be in the answer. A `Masker` is made of these values. It writes each value in every form in which an answer may hold
-it: as it is, URL-encoded, escaped for JSON, XML or Python, in hexadecimal, and in base64 at each of the three places
-where a value may begin in a longer encoded text. Each of these forms becomes `****`. Forms that overlap become one
-`****`, so that the rest of one does not stay beside the other.
+these are stored, logged and sent. The caller of the provider knows the secrets of that very call, so it knows the
+values that must not be in the answer. A `Masker` is made of these values. It writes each value in every form in which
+an answer may hold it: as it is, URL-encoded, escaped for JSON, XML or Python, in hexadecimal, and in base64 at each of
+the three places where a value may begin in a longer encoded text. Each of these forms becomes `****`. Forms that
+overlap become one `****`, so that the rest of one does not stay beside the other.
 
 A text may have been cut before it came here. So the beginning of a form that stands at the end of the text, or right
 before an ellipsis, is masked as well, from `SHORTEST_BEGINNING` characters on.
@@ -124,12 +124,13 @@ def secret_texts(
     kept: Mapping[str, str] = MappingProxyType({}),
     known: Masker | None = None,
 ) -> tuple[str, ...]:
-    """The texts that must be masked in an answer: the secrets of the process, and what the properties make of them.
+    """The texts that must be masked in an answer: the secrets of the process, and the values that properties make of
+    them.
 
     A part of a secret (`Fn::Select` of an `Fn::Split`) does not contain the secret, so it counts as one itself. So does
-    what the provider shows now of a property that is declared with a secret: it may be the secret of before an update.
-    `kept` are the secrets of the properties that the provider keeps, by their references. `known` is the masker of
-    `secrets`, for whoever has made it already.
+    the value that the provider shows now of a property that is declared with a secret: it may be the secret from before
+    an update. `kept` are the secrets of the properties that the provider keeps, by their references. `known` is the
+    masker of `secrets`, for a caller that has made it already.
     """
     values = {value for value in (*secrets.values(), *kept.values()) if value}
     if known is None or kept:
@@ -189,7 +190,7 @@ def _forms(value: str) -> Iterator[str]:
         yield from (url, _in_small_hex(url))
     for is_ascii in (True, False):
         once = json.dumps(value, ensure_ascii=is_ascii)[1:-1]
-        # A document in a document: policies are texts in what is sent as JSON.
+        # A document in a document: policies are texts in a request that is sent as JSON.
         yield from (once, once.replace("/", "\\/"), json.dumps(once, ensure_ascii=is_ascii)[1:-1])
     for written in (repr(value), ascii(value), repr(raw)[1:]):
         yield from (written[1:-1], repr(written[1:-1])[1:-1])
@@ -227,7 +228,7 @@ def _merged(spans: Iterable[_Span]) -> list[_Span]:
 
 @contextmanager
 def masked_errors(masker: Masker) -> Iterator[None]:
-    """Raise what is raised within, without the secrets of the masker."""
+    """Raise each error of the block again, without the secrets of the masker."""
     try:
         yield
     except Exception as error:

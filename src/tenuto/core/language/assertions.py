@@ -3,7 +3,7 @@
 A tree is `true`, `false`, null (not decided), or a mapping with one key. `Fn::And`, `Fn::Or`, `Fn::Not` and `Fn::If`
 stand over trees; `Fn::Equals`, `Fn::Contains`, `Fn::EachMemberEquals` and `Fn::EachMemberIn` over two values, which may
 hold residual expressions (`core.language.resolve`). The compiler folds a tree with the parameters, and the Conductor
-the rest of it with what it looked up: the same code at both times, as with all expressions.
+folds the rest of it with the values that it looked up: the same code at both times, as with all expressions.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -43,13 +43,13 @@ COMPARISONS: Final[Mapping[str, Callable[[Json, Json], bool]]] = {
     "Fn::EachMemberIn": _is_each_in,
 }
 _DECIDES: Final[Mapping[str, bool]] = {"Fn::And": False, "Fn::Or": True}
-"""The answer of one member that is the answer of the whole, whatever the others are."""
+"""The answer of one member that decides the whole: the other members no longer matter."""
 MOST_MEMBERS: Final = 10
 """The number of members of one `Fn::And` or `Fn::Or`, as in CloudFormation."""
 
 
 def fold(tree: Json, environment: Environment) -> Json:
-    """The tree with all that the environment decides: true or false, or what is left of it."""
+    """The tree, folded as far as the environment decides it: true, false, or the part that is still open."""
     if not isinstance(tree, Mapping):
         return tree
     name, argument = next(iter(tree.items()))

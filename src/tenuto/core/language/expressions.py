@@ -93,7 +93,8 @@ def texts_in(value: Json) -> Iterator[str]:
 def call_of(value: Json) -> tuple[str, Json] | None:
     """The function and argument of an expression; None for every other value.
 
-    What only looks like one (`{"Ref": 5}`) is data: the compiler refuses it, and no code here fails on it.
+    A mapping that only looks like an expression (`{"Ref": 5}`) is data: the compiler refuses it, and no code here fails
+    on it.
     """
     if not is_mapping(value) or len(value) != 1:
         return None

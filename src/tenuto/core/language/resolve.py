@@ -1,11 +1,11 @@
 """The one evaluator of residual expressions, at compile time and in the Conductor.
 
-Theory of operation. A value is JSON with expressions (see `model.composition`). `resolve` folds what the environment
-can decide and leaves the rest as expressions in one normal form: texts of a join that stand side by side are one
-text, a join inside a join with the same delimiter is part of it, an empty zone region is the composition's own. The
-normal form makes folding order-free: resolving with half of what is known and then with the other half gives the same
-value as resolving with all of it at once, so the compiler and the Conductor can share the work in any proportion. (Only
-an error may go unnoticed: in a member of a list that folding did not select, and so dropped.)
+Theory of operation. A value is JSON with expressions (see `model.composition`). `resolve` folds the expressions that
+the environment can decide, and leaves the rest as expressions in one normal form: texts of a join that stand side by
+side are one text, a join inside a join with the same delimiter is part of it, an empty zone region is the composition's
+own. The normal form makes folding order-free: resolving with half of the known values and then with the other half
+gives the same value as resolving with all of them at once, so the compiler and the Conductor can share the work in any
+proportion. (Only an error may go unnoticed: in a member of a list that folding did not select, and so dropped.)
 
 A missing entry of the environment never is an error here, it is simply not known yet. `ResolveError` says that no later
 knowledge can help: an index beyond the end of a list, a network that does not hold the subnets that were asked for.
@@ -56,14 +56,15 @@ class Environment:
     zones: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     exports: Mapping[str, Json] = field(default_factory=dict)
     secrets: Mapping[str, str] = field(default_factory=dict)
-    """The secrets that the provider keeps, by the text of the reference. Only what builds a request knows them."""
+    """The secrets that the provider keeps, by the text of the reference. Only the code that builds a request knows
+    them."""
     region: str = ""
     """The region that `{"Fn::GetAZs": ""}` means; empty leaves it open."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Open:
-    """One expression that waits for the world: what it asks (`name`, for `Fn::GetAtt` also `attribute`)."""
+    """One expression that is still open: the `name` that it asks for, and for `Fn::GetAtt` also the `attribute`."""
 
     kind: str
     name: str
@@ -132,7 +133,7 @@ def _attribute(argument: Json, environment: Environment) -> Json:
         return environment.attributes[name, attribute]
     found = environment.attributes.get((name, head))
     if found is None:
-        # CloudFormation gives what was put in by its own name. A value with a secret is given to no reader.
+        # CloudFormation gives a declared property by its own name. A value with a secret is given to no reader.
         put_in = environment.declared.get(name, {}).get(head)
         found = put_in if is_resolved(put_in) else None
     for key in rest:
@@ -154,7 +155,8 @@ def _import(name: Json, environment: Environment) -> Json:
 
 
 def open_expressions(value: Json) -> tuple[Open, ...]:
-    """The expressions that the value still waits for, in document order: the innermost, which name what is missing."""
+    """The expressions that the value still waits for, in document order: the innermost, which name the missing
+    value."""
     if type(value) in SCALARS:
         return ()
     found: list[Open] = []
@@ -192,7 +194,7 @@ def referenced_resources(value: Json) -> tuple[str, ...]:
 
 
 def _gather(value: Json, found: list[Open]) -> None:
-    """Add what is open in a value. Nearly always nothing is, so nothing is made on the way."""
+    """Add the open expressions of a value. Nearly always there are none, so nothing is made on the way."""
     if type(value) in SCALARS:
         return
     if is_mapping(value):

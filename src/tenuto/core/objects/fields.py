@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 LONGEST_NAME = 128
 MOST_FIELD_BYTES = 64 * 1024
-"""All fields of one object as JSON. What is larger is the content of something, and belongs elsewhere."""
+"""The most bytes that all fields of one object may take as JSON. A larger value is the content of a thing, and belongs
+elsewhere."""
 MOST_TAGS = 50
 LONGEST_TAG = 256
 

@@ -1,4 +1,4 @@
-"""The versions of an artifact: what its attributes become when one comes or goes.
+"""The versions of an artifact: its attributes after a version comes or goes.
 
 The newest version is repeated in attributes of its own, which compositions read. The index of the last version stays
 when that version goes, so no index is used twice.

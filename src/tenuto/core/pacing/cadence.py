@@ -5,9 +5,9 @@ a head start: a command counts as if it had been waiting a minute longer than it
 has waited longest by that measure goes first. So a command overtakes routine, but only routine that became due less
 than a minute before it: waiting makes everything urgent in the end, and no number of commands can starve a repair.
 
-Routine keeps time by one beat: every job that had nothing to do is followed by one at the next whole period, whichever
-process it is of. So all of them are due at the same moments and go by the same sweeps. Each with a time of its own had
-its sweeps to itself, or had to go by old ones. None waits longer than a period for it.
+Routine keeps time by one beat: every job that had nothing to do is followed by one at the next whole period, in every
+process. So all of them are due at the same moments and go by the same sweeps. Each with a time of its own had its
+sweeps to itself, or had to go by old ones. None waits longer than a period for it.
 
 Rejected: one queue for each urgency. However many commands there are, all of them would come before the first repair.
 

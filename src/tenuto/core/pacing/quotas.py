@@ -1,4 +1,4 @@
-"""The arithmetic of what one caller may ask.
+"""The arithmetic of quotas: the number of requests that one caller may send.
 
 Theory of operation. Each caller has a bucket of tokens (`core.pacing.rates`), and a request takes one out. Other than a
 call to a provider, a request that finds none does not queue: it is refused, with the seconds until there is one, and
@@ -23,7 +23,7 @@ from tenuto.model.rate import Bucket, Rate
 DEFAULT_QUOTAS: Quotas = {
     # A `--wait` asks twice a second, so fifty at one time; a page asks ten times a second while all of it changes.
     Quota.REQUESTS: 100.0,
-    # Signing in takes three requests. Everybody behind one proxy has the address of the proxy.
+    # Signing in takes three requests. All users behind one proxy have the address of the proxy.
     Quota.ADDRESS: 20.0,
     # The Conductor answers on forty threads: the others keep some of them.
     Quota.CONCURRENT: 32.0,
@@ -33,7 +33,7 @@ DEFAULT_QUOTAS: Quotas = {
     Quota.STREAMS: 50.0,
 }
 BURST_S = 4.0
-"""A bucket holds what four seconds bring: a page that opens, or a job of CI that begins, asks many things at once."""
+"""The seconds whose tokens a bucket holds: a page that opens, or a job of CI that begins, asks many things at once."""
 NO_QUOTA = "none"
 _SETTABLE = tuple(DEFAULT_QUOTAS)
 _LARGEST = 1_000_000

@@ -1,13 +1,13 @@
 """The arithmetic of token buckets that learn.
 
-Theory of operation. A bucket fills at its rate times its pace, up to its burst, and a call takes one token out. What is
-missing is a debt, and a caller that runs into it waits until it is paid: so callers queue up without a queue. When the
-provider throttles us all the same, others use the account too: the pace is halved, at most once a second, since
-the calls that were in flight together are refused together. From then on the pace grows back slowly and evenly. (Halve
-at once, recover by small steps: that is how programs that share a line come to share it fairly.)
+Theory of operation. A bucket fills at its rate times its pace, up to its burst, and a call takes one token out. Missing
+tokens are a debt, and a caller that runs into it waits until it is paid: so callers queue up without a queue. When the
+provider throttles us all the same, others use the account too: the pace is halved, at most once a second, since the
+calls that were in flight together are refused together. From then on the pace grows back slowly and evenly. (Halve at
+once, recover by small steps: that is how programs that share a line come to share it fairly.)
 
-Rejected: to measure the rate at which the provider really lets calls through. It changes with what others do, and to
-know it one has to be throttled all the time.
+Rejected: to measure the rate at which the provider really lets calls through. It changes with the calls of others, and
+to know it one has to be throttled all the time.
 """
 
 from dataclasses import replace
@@ -88,14 +88,14 @@ def _slowest(rate: Rate) -> float:
 
 
 def promises_too_much(kept: Bucket, bucket: Bucket, rate: Rate) -> bool:
-    """Whether a reader of only what is kept would believe in more tokens than there are, or in a higher pace."""
+    """Whether a reader of only the kept bucket would believe in more tokens than there are, or in a higher pace."""
     found = filled(kept, rate, bucket.at)
     return found.level > bucket.level or found.pace > bucket.pace + _ROUNDING
 
 
 def is_nearly_used_up(kept: Bucket, bucket: Bucket, rate: Rate) -> bool:
-    """Whether less than a quarter is left of what was written off: time to write again, before a call must wait for
-    it. Where so little is written off that it would be written for each call, nothing is done ahead.
+    """Whether less than a quarter is left of the tokens that were written off: time to write again, before a call must
+    wait for it. Where so little is written off that it would be written for each call, nothing is done ahead.
     """
     reserve = _reserve(rate)
     return reserve >= _LEAST_AHEAD and bucket.level - filled(kept, rate, bucket.at).level < reserve / 4

@@ -13,8 +13,8 @@ anything is decided by it.
 Both steps keep the order of moments. A clock that was behind leaves moments that are long past, just as a long absence
 does. No delay comes of those.
 
-Three kinds of moments stay as they are: the history, which tells what was written down; the creation of a thing, which
-is part of its identity; and the end of `enforcement off`, which is a promise by the system clock.
+Three kinds of moments stay as they are: the history, which tells the moments as they were written down; the creation of
+a thing, which is part of its identity; and the end of `enforcement off`, which is a promise by the system clock.
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,7 @@
-"""Retention: how long history is kept by default, how a person says it, and since when the history is complete.
+"""Retention: how long history is kept by default, how a person sets it, and since when the history is complete.
 
-Each kind is bounded twice. The age is what people ask for ("what happened last month"); the number bounds the file
-whatever happens: a property that two writers fight about, or a user who is denied six commands a second.
+Each kind is bounded twice. The age is what people ask for ("what happened last month"); the number bounds the file in
+every case, even with a property that two writers fight about, or a user who is denied six commands a second.
 """
 
 import re
@@ -13,7 +13,7 @@ from tenuto.model.retention import KeepRule, KeepRules, Remnant, Tally
 
 DAY_S = 86_400.0
 CLEANER_DELAY_S = 3600.0
-"""A final object is kept for an hour (DECISIONS 12): `status` shows for that long what became of a resource."""
+"""A final object is kept for an hour (DECISIONS 12): for that long `status` shows the end of its resource."""
 
 DEFAULT_KEPT: KeepRules = {
     # No one asks who was refused a year ago, and a caller without any right must not fill the disk: 3 MB.
@@ -21,7 +21,7 @@ DEFAULT_KEPT: KeepRules = {
     # A quarter of a year, since audits go by quarters. A million take 300 MB, and are 10,000 a day.
     Remnant.EVENT: KeepRule(seconds=90 * DAY_S, most=1_000_000),
     Remnant.OP: KeepRule(seconds=90 * DAY_S, most=1_000_000),
-    # People and scripts give them; they are what an auditor asks for first.
+    # People and scripts give them; they are the first thing that an auditor asks for.
     Remnant.COMMAND: KeepRule(seconds=400 * DAY_S, most=100_000),
     Remnant.JOB: KeepRule(seconds=90 * DAY_S, most=500_000),
     Remnant.DRY_RUN: KeepRule(seconds=30 * DAY_S, most=10_000),
@@ -33,7 +33,7 @@ DEFAULT_KEPT: KeepRules = {
 }
 
 HISTORY = (Remnant.COMMAND, Remnant.JOB, Remnant.DRY_RUN, Remnant.OP, Remnant.EVENT, Remnant.DENIED)
-"""The kinds that answer what happened."""
+"""The kinds that record past events and acts."""
 
 NO_LIMIT = "all"
 _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": DAY_S}
@@ -42,8 +42,8 @@ _EXPECTED = f"expected KIND=LIMITS, such as events=30d, plans=7d,1000 or denied=
 
 
 def parse_rules(lines: Iterable[str], before: KeepRules = DEFAULT_KEPT) -> KeepRules:
-    """The rules with those of `KIND=LIMITS` lines in their place. LIMITS are an age, a number, or both, with a comma;
-    what is not given stays, and `all` is no limit at all. Raises ValueError.
+    """The rules with those of `KIND=LIMITS` lines in their place. LIMITS are an age, a number, or both, with a comma; a
+    limit that is not given stays, and `all` is no limit at all. Raises ValueError.
     """
     rules = dict(before)
     for line in lines:
@@ -97,7 +97,7 @@ def complete_since(
 ) -> Instant | None:
     """The moment after which everything of these kinds is kept, when a question goes further back; else None.
 
-    `born_at` is when what is asked about began, so that nothing older was removed of it.
+    `born_at` is the moment at which the subject of the question began, so that nothing older of it was removed.
     """
     floors = [found.removed_until for kind in kinds if (found := tallies.get(kind)) and found.removed_until is not None]
     floor = max(floors, default=None)

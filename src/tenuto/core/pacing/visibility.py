@@ -13,12 +13,11 @@ from tenuto.model.resource import ManagedObject
 CREATE = PhaseName("resource.create")
 """The phase whose entry holds the attempt of a creation."""
 ADOPT = PhaseName("resource.adopt")
-"""The phase in place of that one for what exists already."""
+"""The phase in place of that one for an existing thing."""
 AWAIT = PhaseName("resource.await")
-"""The phase that ends when a sweep has shown what was made."""
+"""The phase that ends when a sweep has shown the new thing."""
 VISIBILITY_S = EVENTUAL.visible_s
-"""The visibility of types of which nothing better is known. No one can have copied a mark that is younger, whatever the
-provider."""
+"""The visibility of types of which nothing better is known. A mark that is younger is no copy, with any provider."""
 FIRST_SWEEP_S = 1.0
 LONGEST_SWEEP_S = 15.0
 """Most new things can be seen within a second: the wait between two sweeps for one grows with the time it takes."""
@@ -39,7 +38,7 @@ def is_new(found: ManagedObject, now: Instant, consistency: Consistency = EVENTU
 
 
 def may_be_stale(found: ManagedObject, swept_at: Instant, consistency: Consistency = EVENTUAL) -> bool:
-    """Whether what a sweep shows of it may be as it was before our own last change."""
+    """Whether a sweep may still show the thing as it was before our own last change."""
     return swept_at < found.touched_at + consistency.settled_s
 
 
@@ -63,6 +62,6 @@ def has_intent(found: ManagedObject) -> bool:
 
 
 def may_have_been_made(found: ManagedObject) -> bool:
-    """A creation without an answer, or a retried one: what it was refused may have come to be all the same."""
+    """Whether the refused thing may exist all the same: after a creation without an answer, and after a retried one."""
     entry = found.phases.get(CREATE)
     return entry is not None and (entry.act.is_unanswered or entry.attempt > 1)

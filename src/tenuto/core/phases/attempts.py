@@ -1,4 +1,4 @@
-"""The events of an attempt: what Tenuto did, or learned, and what it knows of the act from then on.
+"""The events of an attempt: an act of Tenuto or an answer, and the knowledge about the act from then on.
 
 Each event is a pure function from an attempt to an attempt, and moves its state along `lifecycles.attempt` only; an
 event that the table does not allow raises IllegalTransitionError and changes nothing. The words of a provider
@@ -24,14 +24,14 @@ def sent(act: Attempt, now: Instant, wish: str = "", stood: str = "") -> Attempt
 
 
 def doubted(act: Attempt, now: Instant) -> Attempt:
-    """The search for what an act has done begins, or goes on."""
+    """Begin the search for the effect of an act, or go on with it."""
     if act.state is _S.IN_DOUBT:
         return act
     return evolve(_moved(act, _S.IN_DOUBT), doubted_at=now)
 
 
 def found(act: Attempt, now: Instant) -> Attempt:
-    """Note that the search has shown what the act did."""
+    """Note that the search has shown the effect of the act."""
     return _moved(doubted(act, now), _S.FOUND)
 
 
@@ -41,9 +41,9 @@ def absent(act: Attempt) -> Attempt:
 
 
 def heard(act: Attempt, outcome: Outcome) -> Attempt:
-    """The provider has spoken: whether it is at work on the act, and what it notes of that.
+    """Note from the provider whether it is at work on the act, and its own note of the progress.
 
-    This comes before the outcome is believed. `answered`, `refused` and `put_off` say what comes of an outcome that is.
+    This comes before the outcome is believed. `answered`, `refused` and `put_off` apply an outcome that is believed.
     """
     if not isinstance(outcome, Pending):
         return act
@@ -99,7 +99,7 @@ def made_twice(act: Attempt, duplicates: Iterable[PhysicalId]) -> Attempt:
 
 def carried(act: Attempt) -> Attempt:
     """The attempt that a retry, or a second visit of the state, begins with: an act without a known end was still sent,
-    and what it made beside its own thing is still to be deleted.
+    and its duplicates are still to be deleted.
 
     Everything else is learned anew.
     """
@@ -119,7 +119,7 @@ def contradiction(act: Attempt) -> str:
 
 
 def _undone(act: Attempt, before: Attempt, now: Instant) -> Attempt:
-    """The act of this run did nothing. What an earlier one without an answer did is as unknown as before."""
+    """The act of this run did nothing. The effect of an earlier act without an answer is as unknown as before."""
     return _unsent(act) if act.state is _S.SENT and act.sent_at == now != before.sent_at else act
 
 

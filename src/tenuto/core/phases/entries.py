@@ -1,4 +1,4 @@
-"""One object in one phase: how a single entry of the phase map changes, and what many of them say of the phase.
+"""One object in one phase: the changes of a single entry of the phase map, and the summary of many entries of a phase.
 
 Nothing here knows of other entries, of states or of targets: that is `core.phases.progress`.
 """

@@ -1,8 +1,8 @@
 """The phases that are loaded, checked as a set: which of them apply to an object in a state.
 
 Theory of operation. A definition can be wrong by itself (no state, a batch of none) or only beside the others (a name
-twice, a dependency that is not there, a circle). `PhaseSet.build` refuses what is wrong, names it and the reason, and
-keeps the rest: one bad plugin must not stop a Conductor. Refusing one definition can leave another without its
+twice, a dependency that is not there, a circle). `PhaseSet.build` refuses a wrong definition, names it and the reason,
+and keeps the rest: one bad plugin must not stop a Conductor. Refusing one definition can leave another without its
 dependency, so the check of dependencies is repeated until nothing more falls.
 
 A dependency must run in every state in which the dependent runs. A phase of an earlier state is waited for anyway, and
@@ -24,7 +24,7 @@ from tenuto.model.phase_map import Heading, PhaseDefinition
 from tenuto.model.resource import ManagedObject
 
 EVERY_RESOURCE = TypeName("*")
-"""The word of a definition for every object that a composition declares of a provider, whatever its type."""
+"""The word of a definition for every object, of every type, that a composition declares of a provider."""
 SHORTEST_EVERY_S = 1.0
 """The least seconds between two rounds of upkeep: one that follows itself at once would be a loop of writes."""
 
@@ -130,7 +130,7 @@ class PhaseSet:
 
 
 def answer(definition: PhaseDefinition, object: ManagedObject) -> bool:  # noqa: A002
-    """The answer of the constraint (specification: `ResourceConstraint`). Raises what the constraint raises."""
+    """The answer of the constraint (specification: `ResourceConstraint`). Raises every error of the constraint."""
     return definition.applies is None or bool(definition.applies(AskedResource(object)))
 
 
@@ -231,7 +231,7 @@ def _may_run(table: Lifecycle, state: str, heading: Heading | None) -> bool:
 
 
 def _dependency_problems(kept: Mapping[PhaseName, PhaseDefinition]) -> dict[PhaseName, str]:
-    """Return, by name, what is wrong with the dependencies of each phase; empty when nothing is."""
+    """Return, by name, the fault in the dependencies of each phase; empty when there is none."""
     problems: dict[PhaseName, str] = {}
     for name in sorted(kept):
         problem = _dependency_problem(kept[name], kept)

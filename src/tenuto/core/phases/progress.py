@@ -1,8 +1,8 @@
-"""The progress of one object: what a plan, a run of a phase or a restart makes of it.
+"""The progress of one object: its change by a plan, a run of a phase or a restart.
 
-Everything here is a pure function from an object to `Progress`: the new object, its moves, and what must be written.
-How an object walks from state to state is in `walking`. Rejected: a status of the object as a whole beside its entries.
-It would be a second truth; `is_phase_failed` and the activity of a phase are derived instead.
+Everything here is a pure function from an object to `Progress`: the new object, its moves, and the parts that must be
+written. How an object walks from state to state is in `walking`. Rejected: a status of the object as a whole beside its
+entries. It would be a second truth; `is_phase_failed` and the activity of a phase are derived instead.
 """
 
 from dataclasses import dataclass
@@ -102,10 +102,10 @@ def revisit(
 ) -> Progress:
     """Go through `state` (again) on the way to the same target: an update in place.
 
-    The caller has put the new desired properties on the object, and adds `documents=True` to what is returned. An
-    object whose way still leads through `state` stays on it; what failed there is tried again, because the new
-    properties may be the cure. Raises BugError when `state` is not on the way to the target, and
-    IllegalTransitionError when it cannot be entered.
+    The caller has put the new desired properties on the object, and adds `documents=True` to the returned progress. An
+    object whose way still leads through `state` stays on it; a phase that failed there is tried again, because the new
+    properties may be the cure. Raises BugError when `state` is not on the way to the target, and IllegalTransitionError
+    when it cannot be entered.
     """
     path = lifecycle.path_to(object.target)
     if state not in path:
@@ -168,8 +168,8 @@ def apply_verdict(
 def retry(object: ManagedObject, phase: PhaseName | None) -> Progress:  # noqa: A002
     """Clear the failed phases (or the one named): they start over. Failing upkeep has its next round now.
 
-    What failed in a state that the object left by its failure cannot start over: there, a retry says that a person has
-    seen the failure, and the object may be replaced.
+    A phase that failed in a state that the object left by this failure cannot start over: there, a retry says that a
+    person has seen the failure, and the object may be replaced.
     """
     fresh = {
         name: retried(entry) if entry.state == object.state else acknowledged(entry)
@@ -187,7 +187,8 @@ def retry(object: ManagedObject, phase: PhaseName | None) -> Progress:  # noqa: 
 
 
 def hasten(object: ManagedObject, now: Instant) -> Progress:  # noqa: A002
-    """The object with every Sleeping entry due now: what it waits for has come. Nothing else changes."""
+    """The object with every Sleeping entry due now, because the event that it waits for has come. Nothing else
+    changes."""
     due = {
         name: evolve(entry, wake_at=now)
         for name, entry in object.phases.items()
@@ -231,8 +232,8 @@ def vanish(
 ) -> Progress:
     """The real thing is gone: straight to the end of a deletion.
 
-    While a run is in flight the object only gets the target: the run may just be making the thing, and what it made
-    must then be taken down. An object in a state that the end cannot be reached from at once walks there.
+    While a run is in flight the object only gets the target: the run may just be making the thing, and that thing must
+    then be taken down. An object in a state that the end cannot be reached from at once walks there.
     """
     gone = lifecycle.gone
     if object.state == gone or (object.target == gone and object.is_in_flight):

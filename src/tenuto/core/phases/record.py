@@ -45,11 +45,13 @@ class Record(SpecificationNames, dict[str, Json]):
 
 
 DEEPEST = 100
-"""The levels of mappings and lists in a stored value. People write ten at most; what contains itself has no end."""
+"""The levels of mappings and lists in a stored value. People write ten at most; a value that contains itself has no
+end."""
 
 
 def copied(value: Json, levels: int = DEEPEST) -> Json:
-    """A copy that shares nothing with `value`, in well-formed texts. Raises TypeError for what JSON cannot hold."""
+    """A copy that shares nothing with `value`, in well-formed texts. Raises TypeError for a value that JSON cannot
+    hold."""
     if levels < 0:
         raise TypeError(f"a value of more than {DEEPEST} levels, or one that contains itself, cannot be stored")
     match value:

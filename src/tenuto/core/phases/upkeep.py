@@ -10,8 +10,9 @@ cancels it as it cancels an open phase. A round that fails takes the edge of a f
 state. Elsewhere the failure is told (in the entry and in one event), and the next round tries again without the data of
 the phase, as after a retry. The process is not suspended for it.
 
-Rejected: a status of its own for the time between two rounds. Sleeping says the same, and whatever wakes sleeping
-phases wakes upkeep too. Rejected as well: rounds at fixed times. After a pause of the Conductor they would all be due.
+Rejected: a status of its own for the time between two rounds. Sleeping says the same, and every event that wakes
+sleeping phases wakes upkeep too. Rejected as well: rounds at fixed times. After a pause of the Conductor they would all
+be due.
 """
 
 from tenuto.core.phases.attempts import carried

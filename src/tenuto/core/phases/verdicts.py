@@ -31,7 +31,7 @@ class Fail:
 
     One that `is_acknowledged` was foreseen by the composition: where its table has an edge of failure, the object is
     replaced without a person. One that `keeps_state` says nothing against the thing: it was refused before it reached
-    it, or it is not known what became of it. The failure stays in the phase, and no edge of failure is taken.
+    it, or its effect is not known. The failure stays in the phase, and no edge of failure is taken.
     """
 
     message: str
@@ -45,8 +45,8 @@ class Fail:
 class Sleep:
     """A verdict: the work is still under way. `seconds` is counted from the end of the run; None is the phase's delay.
 
-    An empty `message` keeps what the phase said before. `code` and `request_id` are set when a transient fault is the
-    cause.
+    An empty `message` keeps the earlier message of the phase. `code` and `request_id` are set when a transient fault is
+    the cause.
     """
 
     seconds: float | None = None
@@ -91,7 +91,7 @@ def belongs(object: ManagedObject, result: Result) -> bool:  # noqa: A002
 
 
 def merge(object: ManagedObject, result: Result, now: Instant) -> ManagedObject:  # noqa: A002
-    """The object with what the plugin wrote; the verdict is not applied."""
+    """The object with the data that the plugin wrote; the verdict is not applied."""
     entry = object.phases[result.entry.phase]
     written = evolve(
         entry,

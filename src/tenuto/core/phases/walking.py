@@ -8,8 +8,8 @@ state is done when no entry is open; the object then walks to the next state of 
 the target, and straight through states where nothing applies. On the target it rests.
 
 A new target never interrupts a run. Entries in flight become Canceling, the other open ones are Canceled at once, and
-the object leaves when the last run has returned, whatever the runs said. An object is *departing* exactly while it has
-a Canceling entry; nothing else is stored about it. It leaves for the first state of the new path; or, when its present
+the object leaves when the last run has returned, with any verdict. An object is *departing* exactly while it has a
+Canceling entry; nothing else is stored about it. It leaves for the first state of the new path; or, when its present
 state is on that path too (the new target turned back again), the state was left half done and is begun again, from the
 earliest state of the path that the table lets it go back to. A phase that names the heading of the new target runs in
 the state that the object is in, before it leaves.
@@ -100,7 +100,8 @@ def depart(object: ManagedObject, walk: Walk) -> Walked:  # noqa: A002
 def fail(object: ManagedObject, phase: PhaseName, walk: Walk) -> Walked:  # noqa: A002
     """Take the edge of the failure of `phase`, where the table has one; else stay, and wait for a person.
 
-    The move is made at once. Other runs of the object are cancelled, and what cleans up is Blocked until they returned.
+    The move is made at once. Other runs of the object are cancelled, and the phases that clean up are Blocked until
+    they returned.
     """
     edge = failure_edge(object, walk.lifecycle)
     if edge is None or walk.lifecycle.failed is None:
@@ -123,7 +124,8 @@ def returned(object: ManagedObject, walk: Walk) -> Walked:  # noqa: A002
 
 
 def _is_open(entry: PhaseEntry, state: str) -> bool:
-    """Whether an object in `state` waits for the entry. What failed elsewhere is over: the object left by that."""
+    """Whether an object in `state` waits for the entry. An entry that failed in another state is over: the object left
+    that state by the failure."""
     return entry.is_open and (entry.state == state or entry.status in IN_FLIGHT)
 
 

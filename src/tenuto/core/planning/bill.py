@@ -1,9 +1,9 @@
 """The bill of a plan: calls per API, and the least time that they can take.
 
 A plan that makes a hundred things takes five minutes, however fast the Conductor is, where the provider gives out three
-calls in ten seconds. A reader of the plan should know that before, and not wonder afterwards. The bill counts what the
-types say of their calls; looks are not on it, since they are shared by all and would be made anyway. It is a lower
-bound: a call that has to be repeated, or one that only turns out to be needed, is not on it either.
+calls in ten seconds. A reader of the plan should know that before, and not wonder afterwards. The bill counts the calls
+that the types name; looks are not on it, since they are shared by all and would be made anyway. It is a lower bound: a
+call that has to be repeated, or one that only turns out to be needed, is not on it either.
 """
 
 from collections import defaultdict
@@ -23,8 +23,8 @@ from tenuto.model.verb import Verb
 def bill_of(plan: Plan, types: Mapping[TypeName, ResourceType], objects: Iterable[ManagedObject] = ()) -> Bill:
     """The bill of a plan. Resources of a type that is not known, or that names no calls, are not on it.
 
-    `objects` are those of the process: what hangs on a resource must go before it, and what was never made goes without
-    a call.
+    `objects` are those of the process: the things that hang on a resource must go before it, and an object that was
+    never made goes without a call.
     """
     objects = tuple(objects)
     changes = {one.object_id: one.changes for one in plan.operations}
@@ -98,7 +98,7 @@ def _calls_of(step: Step, calls: Calls, changes: Sequence[Change], standing: Jso
 
 
 def _calls_of_retry(verb: Verb, desired: JsonMap, calls: Calls) -> Iterable[ApiCall]:
-    """The calls of what is tried again as it was; what of a change was done before it failed is not known."""
+    """The calls of a second try of the same operation. How much of a change was done before it failed is not known."""
     match verb:
         case Verb.CREATE:
             return _creation(desired, calls)
@@ -134,7 +134,7 @@ def _change(changes: Sequence[Change], calls: Calls) -> Iterable[ApiCall]:
     names: dict[str, None] = {}
     for change in changes:
         if change.stays or change.path == POLICY_PATH:
-            continue  # Not declared any more, and left as it is; or what Tenuto alone keeps.
+            continue  # Not declared any more, and left as it is; or kept by Tenuto alone.
         name = _property(change.path)
         if not change.has_after and change.path in calls.drops:
             yield from calls.drops[name]

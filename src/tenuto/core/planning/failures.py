@@ -3,13 +3,13 @@
 A failure is told with the resource, the phase, the provider's words, its code and its request id, and then with two
 commands: one that goes on once the cause is removed, and one that comes to an end if the cause stays for ever. The
 first is not always `resume`: on a kill it would turn everything back. The second needs nothing of the provider that has
-just failed: what cannot be made can be taken down, what cannot be deleted can be released, and a release that keeps the
-tags makes no call.
+just failed: a thing that cannot be made can be taken down, one that cannot be deleted can be released, and a release
+that keeps the tags makes no call.
 
 The causes of a suspension: the codes of the failures that suspended a process.
 
-A code is what the provider said (`AccessDenied`, `ExpiredToken`, `VpcLimitExceeded`), or Tenuto for want of one. Many
-processes may be suspended by one cause, such as a permission that was taken away. Once it is removed, one command
+A code comes from the provider (`AccessDenied`, `ExpiredToken`, `VpcLimitExceeded`), or from Tenuto for want of one.
+Many processes may be suspended by one cause, such as a permission that was taken away. Once it is removed, one command
 resumes all of them. A process that a command suspended, or whose plan is held, has no cause: a person has to decide
 about each of these.
 """
@@ -85,7 +85,7 @@ def blocked_message(process: Process, error: ProviderError) -> str:
 
 
 def _kept(failed: Collection[ManagedObject]) -> str:
-    """The sentence about what is in its state of failures; empty without any."""
+    """The sentence about the objects that are in their state of failures; empty without any."""
     kept = sorted(found.logical_id for found in failed if roles.is_failing(found))
     if not kept:
         return ""
@@ -95,8 +95,8 @@ def _kept(failed: Collection[ManagedObject]) -> str:
 
 
 def _way_out(process: Process, failed: Collection[ManagedObject], name: str) -> str:
-    """The command that ends the process although what failed goes on failing. What exists only in Tenuto cannot be
-    released: of its deletion only the cancellation of a kill is left."""
+    """The command that ends the process although the failed objects go on failing. An object that exists only in Tenuto
+    cannot be released: of its deletion only the cancellation of a kill is left."""
     if any(roles.is_being_released(found) for found in failed):
         return f"Otherwise end the process and leave the tags ('tenuto release {name} --keep-tags')."
     is_killed = command_that_goes_on(process) is Command.KILL
@@ -117,7 +117,7 @@ def failed_entries(found: ManagedObject) -> tuple[PhaseEntry, ...]:
 
 
 def upkeep_words(found: ManagedObject) -> str:
-    """The failing upkeep of an object, each phase with what it said; empty while all of it is in order."""
+    """The failing upkeep of an object, each phase with its message; empty while all of it is in order."""
     return "; ".join(
         f"upkeep {entry.phase} fails and is tried again: {words_of(entry) or 'it gave no reason'}"
         for entry in found.failing_upkeep
@@ -142,7 +142,7 @@ def codes_of(failed: Collection[ManagedObject]) -> tuple[str, ...]:
 def resumable_causes(process: Process) -> tuple[str, ...]:
     """The causes by which the process can be resumed: those that suspended it, unless it was suspended in its kill.
 
-    There `resume` would make again what was deleted.
+    There `resume` would make the deleted things again.
     """
     return () if why_not_by_cause(process) else process.causes
 

@@ -11,13 +11,13 @@ flips we must have touched the resource.
 
 A turn needs two. When the value was never seen as declared since we set it, no one set it back: the provider accepted
 the change, and does not keep it. After the second such try the *property* is left as it is shown, for a reason of its
-own; whatever else of the resource drifts is corrected.
+own; every other drift of the resource is corrected.
 
 A hold ends when a user says `retry` (or `resume`), when something else is declared, or when the property is found as
 declared. Another value than the one that was found at first does not end it, unless the provider did not keep the
 declared one: then a third value is the work of another hand.
 
-A message shows long values without what they have in common (`apart`): it is short, and tells in what they differ.
+A message shows long values without their common part (`apart`): it is short, and tells in what they differ.
 """
 
 import hashlib
@@ -38,8 +38,8 @@ from tenuto.model.snapshot import HoldPolicy
 _ANY_VALUE = 2
 """The factor of the limit where the other writer sets another value each time."""
 MOST_TRIES = 2
-"""The number of times that a change is made that the provider accepts and does not keep: the second finds what the
-first one lost to a race between two changes."""
+"""The number of times that a change is made that the provider accepts and does not keep: the second repairs a change
+that was lost to a race between two changes."""
 _LONGEST = 120
 """Letters of a value in a message: the plan shows the whole."""
 _REMEMBERED = 4_000
@@ -66,7 +66,7 @@ def judge(
 ) -> Judgement:
     """Judge one difference. `known` are the flips that are remembered of its address.
 
-    What is not drift (another wish, an address as declared) ends whatever was remembered.
+    A difference that is not drift (another wish, an address as declared) ends all remembered flips.
     """
     before = {flip.path: flip for flip in known}
     if not is_drift:
@@ -98,12 +98,12 @@ def is_forgiven(flip: Flip, process: Process) -> bool:
 
 
 def is_ignored(flip: Flip) -> bool:
-    """Whether it is held because the provider does not keep what it accepts."""
+    """Whether the flip is held because the provider accepts the value and does not keep it."""
     return flip.ignored >= MOST_TRIES
 
 
 def split_off(difference: Difference, held: Iterable[Flip]) -> tuple[Difference, Difference | None]:
-    """A difference in two: what of it is held, and the rest; None where there is no rest."""
+    """A difference in two: the held changes, and the rest; None where there is no rest."""
     paths = {flip.path for flip in held}
     left = tuple(change for change in difference.changes if change.path in paths)
     rest = tuple(change for change in difference.changes if change.path not in paths)
@@ -212,7 +212,7 @@ def _of_ignored(flip: Flip) -> str:
 
 
 def _differing(flip: Flip) -> tuple[str, str]:
-    """Return what is found and what is declared, for people: of long values only the part in which they differ."""
+    """Return the found and the declared value, for people: of long values only the part in which they differ."""
     if max(len(flip.found), len(flip.declared)) > _LONGEST:
         try:
             values = apart(json.loads(flip.found), json.loads(flip.declared))

@@ -35,8 +35,8 @@ _TOLD = 3
 def held_reason(snapshot: Snapshot, delta: Delta, made: Plan) -> str:
     """The reason why this plan must not be executed before a person approves it; empty when it may.
 
-    A user's command behind the plan is the approval: run, update, kill, and `resume` of a held process. Of what bears
-    data it approves what it showed.
+    A user's command behind the plan is the approval: run, update, kill, and `resume` of a held process. Of things that
+    bear data it approves those that it showed.
     """
     if snapshot.process.state is ProcessState.KILLING:
         return ""
@@ -71,7 +71,8 @@ def destroyed(made: Plan) -> frozenset[Thing]:
 
 
 def _destroyed(operation: Operation) -> Thing | None:
-    """The thing that an operation replaces or deletes; what never got an id of the provider holds nothing yet."""
+    """The thing that an operation replaces or deletes; None for an object that never got an id of the provider: it
+    holds nothing yet."""
     if not operation.is_destructive or operation.physical_id is None:
         return None
     return operation.logical_id, operation.physical_id
@@ -104,7 +105,7 @@ def _unseen_losses(snapshot: Snapshot, endings: Iterable[Operation]) -> Iterator
     types = {(found.logical_id, found.physical_id): found.type for found in snapshot.objects}
     for operation in endings:
         thing = _destroyed(operation)
-        # A declaration may be of another type by now than what stands at its address.
+        # A declaration may be of another type by now than the thing at its address.
         facts = snapshot.types.get(types.get(thing, operation.type)) if thing else None
         if facts is not None and facts.bears_data and thing not in shown:
             yield operation

@@ -4,27 +4,27 @@ The events `served` and `done` move the stage of an intent along `lifecycles.int
 
 *The mandate.* Nothing is done for an object before a plan for its process's last command has spoken of it. A command is
 stored at once and planned by the next job. Between the two lie a moment, or days when the provider cannot be reached,
-and what is under way then was ordered by an earlier command: a deletion that sleeps, say, which the new command takes
-back. So every command that changes what a process is to be raises the number of the process (`Process.mandate`) in its
-own commit, and an object carries the number of the command for which its target was planned. Where the two differ the
-store gives the object to no phase run, and the provider's client makes no call.
+and the work that is under way then was ordered by an earlier command: a deletion that sleeps, say, which the new
+command takes back. So every command that changes the wanted state of a process raises the number of the process
+(`Process.mandate`) in its own commit, and an object carries the number of the command for which its target was planned.
+Where the two differ the store gives the object to no phase run, and the provider's client makes no call.
 
 The plan that serves the command speaks of every object that is under way. A step sets its target when the step begins.
 An object that goes on as it is has the plan's agreement, which is stored in one commit with the plan; so has one that
-is to stand, while what it is to become refers to something that has no value yet. Any other object of which the plan
-cannot say yet what is to become of it gets neither, and rests. A plan that no command asked for raises the number in
-the same way when one of its steps is to turn what is under way elsewhere.
+is to stand, while its desired properties refer to something that has no value yet. Any other object about which the
+plan cannot decide yet gets neither, and rests. A plan that no command asked for raises the number in the same way when
+one of its steps is to turn an object that is under way elsewhere.
 
 An object at rest needs no mandate for its upkeep: it is where a plan has brought it, and a plan that wants it elsewhere
 cancels the upkeep. Only a process that is Suspended or Gone has none done.
 
-Rejected: to turn the targets in the commit of the command. Whether a deletion can be turned back, and what is to be
-deleted before what, follows from what is at the provider; a command must not wait for that.
+Rejected: to turn the targets in the commit of the command. Whether a deletion can be turned back, and in which order
+things are to be deleted, follows from the things at the provider; a command must not wait for that.
 
-*The asker* of what is done now is the user whose command stands behind it, or the Conductor. The actor of a move is who
+*The asker* of the present work is the user whose command stands behind it, or the Conductor. The actor of a move is who
 asked; `by` is the plan or the phase that moved the object. The API request of that command goes with the name, so that
 all that a request caused is found by its id. An object of no process carries the last request that wrote it
-(`ManagedObject.request`), which stands behind what is done until the object has reached its target.
+(`ManagedObject.request`), which stands behind the work until the object has reached its target.
 """
 
 from collections.abc import Iterable
@@ -40,7 +40,7 @@ from tenuto.model.process import Intent, IntentStage, Process
 from tenuto.model.resource import ManagedObject, Move
 
 ENFORCE = "enforce"
-"""The command of a job that no user asked for: the process is brought back to what it is to be."""
+"""The command of a job that no user asked for: the process is brought back to its declaration."""
 
 
 def served(intent: Intent) -> Intent:
@@ -63,7 +63,7 @@ def command_of_process(process: Process) -> str:
 
 
 def command_that_goes_on(process: Process) -> Command:
-    """The command with which a suspended process goes on with what it was at."""
+    """The command with which a suspended process goes on with its interrupted work."""
     if process.releasing is not None:
         return Command.RELEASE
     was_killing = process.state is ProcessState.SUSPENDED and process.intent.command is Command.KILL
@@ -87,7 +87,8 @@ def _moved(intent: Intent, stage: IntentStage) -> Intent:
 
 
 def mandated(process: Process, plan: Plan, objects: Iterable[ManagedObject]) -> Process:
-    """The process under the mandate of a plan: the one that it has, unless the plan turns what is under way."""
+    """The process under the mandate of a plan: the present mandate, unless the plan turns an object that is under
+    way."""
     turned = {step.object_id for step in plan.steps}
     if not any(found.object_id in turned and not found.is_settled for found in objects):
         return process
@@ -114,7 +115,7 @@ def asker_of_command(process: Process, command: str) -> Asker:
 
 
 def asker(process: Process | None, found: ManagedObject) -> Asker:
-    """The one who asked for what is done for an object now. Between a command and its plan, what was under way comes to
+    """The asker of the present work on an object. Between a command and its plan, the work that was under way comes to
     its end: that is the Conductor's own."""
     if process is None and found.request and not found.is_settled:
         return Asker(name=CONDUCTOR, request=found.request)

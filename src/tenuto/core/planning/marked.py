@@ -5,9 +5,9 @@ stored object says one of two things: the database is a copy from before the cre
 another Tenuto made the thing. The two cannot be told apart by the mark alone.
 
 A mark that names a stored object is known, however the object stands to the thing: a creation may be on its way, and a
-thing that was made twice is the business of the duplicates (`sightings`). Two kinds of objects are over. What was
-released was given back on purpose, with its marks where the user wanted that; it is not told. What was terminated may
-still be shown by a list that is out of date, so for as long as a list may be wrong it is not told either.
+thing that was made twice is the business of the duplicates (`sightings`). Two kinds of objects are over. A released
+thing was given back on purpose, with its marks where the user wanted that; it is not told. A terminated thing may still
+be shown by a list that is out of date, so for as long as a list may be wrong it is not told either.
 """
 
 from collections.abc import Iterable, Mapping, Sequence, Set
@@ -37,8 +37,8 @@ def judge(
     known: Mapping[ObjectId, ManagedObject],
     before: Mapping[PhysicalId, MarkedThing],
 ) -> dict[PhysicalId, MarkedThing]:
-    """Return the items that carry a mark and that the store does not know. `before` is what earlier sweeps found of the
-    type.
+    """Return the items that carry a mark and that the store does not know. `before` are the things of the type that
+    earlier sweeps found.
     """
     found: dict[PhysicalId, MarkedThing] = {}
     for item in items:
@@ -79,7 +79,7 @@ def by_address(things: Iterable[MarkedThing], fid: Fid) -> dict[LogicalId, tuple
 
 
 def held_message(name: str, logical_id: LogicalId, things: Sequence[MarkedThing], recorded: PhysicalId | None) -> str:
-    """Return why nothing is made at an address: something stands there. `recorded` is what the store has at the
+    """Return why nothing is made at an address: a thing stands there. `recorded` is the thing that the store has at the
     address.
     """
     first = things[0]

@@ -1,10 +1,10 @@
-"""The operations of a plan: what is done about each difference, or the wait that says why nothing is.
+"""The operations of a plan: the act about each difference, or the wait that says why there is none.
 
 Theory of operation. Every difference becomes at most one operation (an adoption that also changes something becomes
 two), or a wait. Differences come in the order of dependency, since a wait of one is a reason to wait for all that
 refers to it: it is known which incarnations stand, or will stand, at the addresses that a declaration was built on. A
-resource that waits keeps what only one object can have. So the pass is repeated while one more resource needs what
-another one keeps.
+resource that waits keeps the values that only one object can have. So the pass is repeated while one more resource
+needs a value that another one keeps.
 """
 
 from collections.abc import Mapping
@@ -91,7 +91,7 @@ class Decided:
     decisions: tuple[Decision, ...]
     waits: tuple[Wait, ...]
     drift: tuple[Operation, ...]
-    """The operations that would correct what is left as it is."""
+    """The operations that would correct the drift that is left as it is."""
     drifts: tuple[Drift, ...]
     """The differences that no command asked for, whether they are corrected or not."""
     flips: tuple[Flip, ...]
@@ -125,7 +125,7 @@ class _Gathering:
     def __init__(
         self, snapshot: Snapshot, compared: Compared, ids: IdSource, blocked: Mapping[LogicalId, LogicalId]
     ) -> None:
-        """`blocked` are what cannot be made for now, and who holds what each needs."""
+        """`blocked` are the addresses that cannot be made for now, each with the holder of the value that it needs."""
         self.snapshot = snapshot
         self.process = snapshot.process
         self.is_enforced = self.process.is_enforced_at(snapshot.now)
@@ -157,7 +157,7 @@ class _Gathering:
         self.is_deleting = self.process.is_killed and any(
             is_being_deleted(one) and not one.is_settled for one in snapshot.objects
         )
-        """True when a kill has begun to delete: what it keeps is let go of when all that is done."""
+        """True when a kill has begun to delete: the resources that it keeps are let go of when all that is done."""
         self.vacant: set[LogicalId] = set()
         """The declared addresses at which nothing stands, nor will after this plan."""
 
@@ -266,10 +266,11 @@ class _Gathering:
     def _fought_over(
         self, difference: Difference, declaration: Declaration, desired: Desired, found: ManagedObject | None
     ) -> tuple[Wait | None, Difference]:
-        """The wait of what is set back again and again, or never kept, and the difference that is left to correct.
+        """The wait of a property that is set back again and again, or never kept, and the difference that is left to
+        correct.
 
-        What is to be remembered of that is kept. A failed object that is changed on its way is tried again because a
-        user said so.
+        The flips to remember are kept. A failed object that is changed on its way is tried again because a user said
+        so.
         """
         if found is None:
             return None, difference
@@ -294,8 +295,9 @@ class _Gathering:
         return None, rest
 
     def _adopted(self, difference: Difference, declaration: Declaration, gone: ManagedObject | None) -> Decision | Wait:
-        """Take over what exists, and change in place what differs. What cannot be changed stays as it is for now: the
-        next plan finds it, and replaces it. `gone` is an incarnation in whose place it comes."""
+        """Take over the existing thing, and change in place the properties that differ. A property that cannot be
+        changed stays as it is for now: the next plan finds it, and replaces the thing. `gone` is an incarnation in
+        whose place it comes."""
         if wait := self._wait_for_another(declaration, self.desired[declaration.logical_id]):
             return wait
         adopted = adoption(declaration, self.snapshot.candidates[declaration.logical_id], self.ids)
@@ -308,7 +310,7 @@ class _Gathering:
     def _removed(
         self, difference: Difference, declaration: Declaration | None, found: ManagedObject
     ) -> Decision | Wait:
-        """Remove what is surplus; but an old incarnation only after the one that is to stand at its address."""
+        """Remove a surplus incarnation; but an old one only after the one that is to stand at its address."""
         name = found.logical_id
         if name in self.vacant:
             return wait_for_successor(found)

@@ -12,7 +12,7 @@ unknown here are worth the next pass. This is a hint and no truth: a pass too ma
 comes with the next period.
 
 *The proof of a change.* A provider may answer that a change was made and not make it. So a job that changed something
-in place ends well only after a sweep that began after the change; what this sweep still shows as it was is unproven.
+in place ends well only after a sweep that began after the change; a change that this sweep does not show is unproven.
 It is tried again by the next jobs, a few times (`core.planning.fights`).
 """
 
@@ -62,10 +62,10 @@ class Advance:
 def advance(plan: Plan, objects: Mapping[ObjectId, ManagedObject]) -> Advance:
     """Return how far the plan is. After a failure nothing new begins: a human will look first (DECISIONS 4).
 
-    What failed before, and what the plan is yet to turn elsewhere, is no failure of the plan: so a process whose
-    creation was refused can be killed, and an update may be the cure. What rests in its state of failures beside the
-    plan holds nothing up but what comes after it: of the machines of a lost host, one may be made elsewhere at once,
-    and another waits for a person.
+    An object that failed before, and that the plan is yet to turn elsewhere, is no failure of the plan: so a process
+    whose creation was refused can be killed, and an update may be the cure. An object that rests in its state of
+    failures beside the plan holds up only the steps that come after it: of the machines of a lost host, one may be made
+    elsewhere at once, and another waits for a person.
     """
     status = {step.object_id: status_of(step, plan, objects.get(step.object_id)) for step in plan.steps}
     unfinished_waves = {step.wave for step in plan.steps if status[step.object_id] is not StepStatus.DONE}
@@ -106,9 +106,9 @@ def advance(plan: Plan, objects: Mapping[ObjectId, ManagedObject]) -> Advance:
 def status_of(step: Step, plan: Plan, found: ManagedObject | None) -> StepStatus:
     """Return how far one step has come.
 
-    An object that should be there and is not listed any more has ended, and so has a newer one at its address since.
-    What ended before its step began was on its way there already: a deletion that came to its end a moment before this
-    plan would have turned it back, or a thing that vanished before it was removed.
+    An object that should be there and is not listed any more has ended, and so has a newer one at its address since. An
+    object that ended before its step began was on its way there already: a deletion that came to its end a moment
+    before this plan would have turned it back, or a thing that vanished before it was removed.
     """
     if found is None:
         return StepStatus.OPEN if step.kind in (StepKind.MAKE, StepKind.ADOPT) else StepStatus.DONE
@@ -127,13 +127,13 @@ def status_of(step: Step, plan: Plan, found: ManagedObject | None) -> StepStatus
 def not_under_way(
     operations: Sequence[Operation], plan: Plan, objects: Mapping[ObjectId, ManagedObject]
 ) -> tuple[Operation, ...]:
-    """Return the operations that a later sweep asks for and that are no part of what `plan` is still about.
+    """Return the operations that a later sweep asks for and that are no part of the unfinished work of `plan`.
 
-    What the plan has finished may drift like anything else: an opened port must not wait for a slow neighbour.
+    A resource that the plan has finished may drift like any other: an opened port must not wait for a slow neighbour.
     """
     status = {step.object_id: status_of(step, plan, objects.get(step.object_id)) for step in plan.steps}
     unfinished = {object_id for object_id, found in status.items() if found is not StepStatus.DONE}
-    # What has begun is known by its object: another one at its address means that it was lost on its way.
+    # A begun operation is known by its object: another one at its address means that it was lost on its way.
     known = {
         (found.verb, found.logical_id) for found in plan.operations if status.get(found.object_id) is StepStatus.OPEN
     }

@@ -1,4 +1,4 @@
-"""plan(snapshot, ids): from what differs to what will be done, and in which order.
+"""plan(snapshot, ids): from the differences to the ordered steps of a plan.
 
 Theory of operation. A snapshot goes through the passes in one direction, and no pass calls an earlier one:
 
@@ -6,27 +6,28 @@ Theory of operation. A snapshot goes through the passes in one direction, and no
 
 Each is a whole pass over the composition and its objects, and leaves a value to the next. *Resolve and compare*
 (`Compared`): every declaration is resolved and compared, in the order of dependency. These two are one pass, since a
-reference to what is made anew has no value: a declaration can be resolved only when those before it are compared.
-*Operations* (`Decided`): every difference becomes an operation that people read, or a wait that says why nothing is
-done about it. *Steps*: every operation becomes one or two steps, each of which gives one object a target. *Waves*:
-steps are put in groups with an order between the groups:
+reference to a resource that is made anew has no value: a declaration can be resolved only when those before it are
+compared. *Operations* (`Decided`): every difference becomes an operation that people read, or a wait that says why
+nothing is done about it. *Steps*: every operation becomes one or two steps, each of which gives one object a target.
+*Waves*: steps are put in groups with an order between the groups:
 
-    preparations       what the successor of an early removal comes after: that goes only when this is there
-    early removals     what must be gone before its successor can be made, with all that was built on it
+    preparations       makes and changes that come before the successor of an early removal: the removal waits for them
+    early removals     things that must be gone before their successors can be made, with all that was built on them
     makes and changes  by type, in the order of dependency
-    last changes       in place, of what is emptied because something else takes its place
+    last changes       in place: they empty properties whose place other things take
     late removals      by type, in the reverse order: replaced ones after their dependants were rewired
 
 Two of the passes turn until nothing new is found, each by itself: the delta may show one more object that must be
-replaced so that a holder can go, and a resource that waits may keep what another one needs. What people are told beside
-a plan (drift, what is ignored, whether the plan is held) is read off the results, and changes none of them.
+replaced so that a holder can go, and a resource that waits may keep a value that another one needs. The facts that
+people are told beside a plan (drift, ignored differences, whether the plan is held) are read off the results, and
+change none of them.
 
 A replacement is make-first, unless the new incarnation keeps a property that two resources cannot share (a fixed name,
 an address): then it is delete-first. Resources that are on their way already are waited for, not planned again, so that
 a plan may be made at any moment and a later plan simply goes on.
 
 First build, drift, update, kill and release are this one function (DECISIONS 26): a kill and a release have the null
-composition, and so every resource is surplus; a kill deletes what is, a release lets it go.
+composition, and so every resource is surplus; a kill deletes each thing, a release lets it go.
 """
 
 from collections.abc import Iterable, Mapping
@@ -49,7 +50,7 @@ from tenuto.model.verb import WaitKind
 
 
 def plan(snapshot: Snapshot, ids: IdSource) -> Planning:
-    """The plan for one process at one moment, what it waits for and why, and whether it is held.
+    """The plan for one process at one moment, its waits with their reasons, and whether it is held.
 
     Pure: the same snapshot and the same ids give the same plan. Raises NotAdoptableError when something that is to be
     adopted cannot be.
@@ -107,8 +108,8 @@ def _agreed(
 ) -> frozenset[ObjectId]:
     """The objects on their way to where they should be, of which the plan changes nothing.
 
-    One that is to stand is among them while its new wish refers to what has no value yet: what is built on it would
-    wait for ever for a thing that rests half made.
+    One that is to stand is among them while its new wish refers to a resource that has no value yet: the resources that
+    are built on it would wait for ever for a thing that rests half made.
     """
     unknown = {wait.logical_id for wait in decided.waits if wait.kind is WaitKind.REFERENCE}
     moving = {

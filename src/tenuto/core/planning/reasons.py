@@ -1,11 +1,11 @@
 """Reasons: why something is done about a difference, as an operation, and why nothing is, as a wait.
 
 There is one function for each kind of both, in the words that people read. A wait is None where nothing stands in the
-way; its message says what has to happen first, and how a person can bring it about.
+way; its message names the event that has to happen first, and tells how a person can bring it about.
 
 *A second try.* A failure is left to people, who give a command once they have removed its cause. The plan that serves
-this command tries again what it leaves as it was wished before: as an operation of its own, so that a dry run shows it.
-What the plan changes or takes away is never tried as it was.
+this command tries each failed object again whose wish it does not change: as an operation of its own, so that a dry run
+shows it. An object that the plan changes or takes away is never tried as it was.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -38,7 +38,7 @@ _LETS_GO: Mapping[ReleaseMode, str] = {
 
 
 def is_tried_again(found: ManagedObject, process: Process) -> bool:
-    """Whether a plan made now tries again what failed of an object: a command waits to be served."""
+    """Whether a plan made now tries the failed phases of an object again: a command waits to be served."""
     return found.is_phase_failed and process.intent.corrects and not roles.is_failing(found)
 
 
@@ -108,7 +108,7 @@ def reason_to_succeed(found: ManagedObject, standing: ManagedObject | None) -> s
     """Return why an incarnation goes whose address is declared, and at which `standing` is to stay; None for one that
     this plan makes, or whose replacement is on its way.
 
-    An older one stays when an update was taken back: then what goes is the replacement, and not what was replaced.
+    An older one stays when an update was taken back: then the replacement goes, and not the replaced incarnation.
     """
     if standing is None or standing.physical_id is None:
         return "replaced, once its successor is ready"
@@ -154,7 +154,7 @@ def correction(
 
 
 def adoption(declaration: Declaration, candidate: Candidate, ids: IdSource) -> Operation:
-    """The operation that takes over what exists."""
+    """The operation that takes over an existing thing."""
     return Operation(
         verb=Verb.ADOPT,
         type=declaration.type,
@@ -211,7 +211,8 @@ def wait_for_object(difference: Difference, found: ManagedObject | None) -> Wait
 
 
 def wait_for_enforcement(difference: Difference, desired: Desired, found: ManagedObject | None) -> Wait | None:
-    """The wait of drift while enforcement is off, which holds back what no command asked for; a new wish passes."""
+    """The wait of drift while enforcement is off, which holds back changes that no command asked for; a new wish
+    passes."""
     if found is None or roles.is_failing(found) or is_new_wish(difference, desired, found):
         return None
     message = "drift is seen and not corrected: enforcement is off"
@@ -241,12 +242,12 @@ def wait_for_another(
     has_told_all: Callable[[LogicalId], bool],
     secret_exports: Collection[str],
 ) -> Wait | None:
-    """The wait for a value that this plan could use, or for what another resource keeps.
+    """The wait for a value that this plan could use, or for one that another resource keeps.
 
     The parameters in `secrets` have values that planning never sees. At the addresses in `coming` something is on its
-    way, or will be made. `blocked` are the holders of what some resources need. What stands at an
-    address that `has_told_all` will tell no other attribute, and no process passes on `secret_exports`: only a person
-    can end such a wait.
+    way, or will be made. `blocked` are the holders of the values that some resources need. The thing at an address that
+    `has_told_all` will tell no other attribute, and no process passes on `secret_exports`: only a person can end such a
+    wait.
     """
     name = declaration.logical_id
     later = {*secrets, *kept_secrets(desired.properties)}
@@ -266,7 +267,7 @@ def wait_for_another(
 
 
 def wait_for_dependency(declaration: Declaration, standing: Collection[LogicalId]) -> Wait | None:
-    """The wait of what is to be made for a resource that it depends on, and that waits itself: `DependsOn` gives no
+    """The wait of a resource that is to be made, for one that it depends on and that waits itself: `DependsOn` gives no
     value that would be missing. At the addresses in `standing` something stands, or will stand."""
     for one in declaration.depends_on:
         if one not in standing:
@@ -283,7 +284,7 @@ def wait_for_successor(found: ManagedObject) -> Wait:
 
 
 def wait_for_deletions(found: ManagedObject) -> Wait:
-    """The wait of what a kill keeps for everything that it deletes: until then the kill can be cancelled."""
+    """The wait of a resource that a kill keeps, for all deletions of the kill: until then the kill can be cancelled."""
     message = f"{found.logical_id} stays, and Tenuto lets go of it once the deletions of this kill are done"
     return Wait(kind=WaitKind.PHASE, logical_id=found.logical_id, message=message)
 
@@ -320,7 +321,8 @@ def wait_for_importers(found: ManagedObject, users: str) -> Wait:
 
 
 def wait_for_name(declaration: Declaration, found: ManagedObject, resource_type: ResourceType) -> Wait:
-    """The wait of something that is to be made anew while the old one is to stay, with what only one can have."""
+    """The wait of a resource that is to be made anew while its old thing stays and holds a value that only one can
+    have."""
     paths = sorted({path for group in resource_type.exclusive for path in group if path in declaration.properties})
     message = (
         f"{found.logical_id} must be replaced, and its UpdateReplacePolicy keeps {found.physical_id}, which has the "

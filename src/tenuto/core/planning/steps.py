@@ -1,8 +1,9 @@
 """The steps of a plan: each gives one object a target. Which wave a step belongs to is decided after all are known.
 
 Every decision becomes one step, or two where an old incarnation leaves when its address gets a new one. A step comes
-after the incarnations that stand, or will stand, at the addresses it was built on. What leaves does so as its policy
-says (`core.planning.comparing.deletion_policy`), unless its whole process is released: then everything is let go.
+after the incarnations that stand, or will stand, at the addresses it was built on. An incarnation that leaves does so
+as its policy says (`core.planning.comparing.deletion_policy`), unless its whole process is released: then everything is
+let go.
 """
 
 from collections.abc import Iterable, Iterator
@@ -34,8 +35,8 @@ def build_steps(snapshot: Snapshot, compared: Compared, decided: Decided) -> tup
 
 
 def changed_last(snapshot: Snapshot, decided: Decided) -> frozenset[ObjectId]:
-    """The objects that are changed in place only after everything else is made: they are emptied of what something else
-    takes the place of."""
+    """The objects that are changed in place only after everything else is made: the things that take the place of an
+    emptied property must stand first."""
     return frozenset(
         one.found.object_id
         for one in decided.decisions
@@ -222,7 +223,7 @@ def change_step(
 
 
 def retry_step(found: ManagedObject, reason: str, *, after: tuple[ObjectId, ...]) -> Step:
-    """Return a step that tries again what failed on the way that the object is on."""
+    """Return a step that tries the failed phases of an object again, on the way that the object is on."""
     return Step(
         kind=StepKind.RETRY,
         object_id=found.object_id,

@@ -2,16 +2,17 @@
 
 Five families of waves follow each other: preparations, early removals, makes and changes, last changes, late removals.
 *Preparations* are the makes and changes that the successor of an early removal comes after: the old association of a
-subnet goes when the new table of routes is there, and not before its creation is tried. What is under way already is
-waited for in the same way. So a creation that fails leaves in service what it was to come before. A last change empties
-what something else takes the place of (`ResourceType.cleared_last`). Second tries come beside them, since each had its
-turn in the plan that began it: a removal that failed may wait for a change that failed to let go of what is to be
-removed, and neither may wait for anything that waits for the other. A change that failed is an ordinary one again where
-it needs what this plan makes, and so is a creation that needs what an early removal frees. Late removals come after
-second tries too. Inside a family a wave holds the steps of one type (or of a circle of types), and comes after the
-waves of the types it depends on; for removals the dependency is turned round. What is only let go of comes last of all,
-unless a removal needs it: a kill that fails, and is cancelled, then finds everything that was to stay. A wave without
-steps does not exist: a wave that would follow it follows those that it would come after.
+subnet goes when the new table of routes is there, and not before its creation is tried. A make or change that is under
+way already is waited for in the same way. So a creation that fails leaves the thing in service whose removal was to
+come after it. A last change empties a property once the things that take its place stand (`ResourceType.cleared_last`).
+Second tries come beside them, since each had its turn in the plan that began it: a removal that failed may wait for a
+change that failed to let go of the thing to be removed, and neither may wait for anything that waits for the other. A
+change that failed is an ordinary one again where it needs a thing that this plan makes, and so is a creation that needs
+a value that an early removal frees. Late removals come after second tries too. Inside a family a wave holds the steps
+of one type (or of a circle of types), and comes after the waves of the types it depends on; for removals the dependency
+is turned round. A release comes last of all, unless a removal needs it: a kill that fails, and is cancelled, then finds
+everything that was to stay. A wave without steps does not exist: a wave that would follow it follows those that it
+would come after.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -87,7 +88,8 @@ def _needed_by_successors(
     """The objects on their way that the successors of early removals come after, and that wait for no such removal
     themselves.
 
-    `before` are these removals. What is made at one of the addresses waits for them, and what comes after that.
+    `before` are these removals. The steps that make something at one of the addresses wait for them, and so do the
+    steps after those.
     """
     addresses = frozenset().union(*early.values())
     coming = {found.object_id for found in snapshot.objects if not found.is_settled and roles.is_to_stand(found)}
@@ -128,7 +130,8 @@ class _Waves:
     def family(
         self, steps: Sequence[Step], edges: Mapping[TypeName, frozenset[TypeName]], before: tuple[int, ...] = ()
     ) -> tuple[int, ...]:
-        """Append the waves of one family, all of them after the waves `before`. `edges` point to what comes first.
+        """Append the waves of one family, all of them after the waves `before`. `edges` point to the types that come
+        first.
 
         Returns the numbers of the waves.
         """
@@ -163,10 +166,10 @@ def _dependants(
     """Return, for each leaving object, the leaving ones that were built on its address: by this plan, or under way
     already.
 
-    What `makes` turn back does not leave: it comes after what it will be built on.
+    An object that `makes` turn back does not leave: it comes after the objects that it will be built on.
 
     Addresses outlive incarnations, so two versions of a composition can contradict each other while both are leaving.
-    In such a circle only what was there first counts as built on.
+    In such a circle only the object that was there first counts as built on.
     """
     objects = {found.object_id: found for found in snapshot.objects}
     turned = {step.object_id for step in makes}
@@ -196,7 +199,8 @@ def _dependants(
 
 
 def _after(step: Step, others: Iterable[ObjectId]) -> Step:
-    """A removal waits for these others too: for the removal of what was built on its object, or for preparations."""
+    """A removal waits for these others too: for the removals of the objects that were built on its object, or for
+    preparations."""
     return evolve(step, after=tuple(dict.fromkeys((*step.after, *others))))
 
 
@@ -212,7 +216,7 @@ def _declared(snapshot: Snapshot) -> dict[TypeName, frozenset[TypeName]]:
 
 
 def _recorded(snapshot: Snapshot) -> dict[TypeName, frozenset[TypeName]]:
-    # The incarnations at one address may be of several types: what was built on the address waits for all of them.
+    # The incarnations at one address may be of several types: the objects built on the address wait for all of them.
     types: dict[LogicalId, set[TypeName]] = {}
     for found in snapshot.objects:
         types.setdefault(found.logical_id, set()).add(found.type)

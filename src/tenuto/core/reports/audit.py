@@ -2,7 +2,7 @@
 
 It runs over the objects that a plan is about and over the plan itself before the plan is accepted, over the objects at
 rest in every stateful test and simulated history, and over the whole store behind `tenuto doctor`. A check never
-repairs: it says what is wrong, of what, and what to do (`audit_codes`).
+repairs: it names the fault and the object that has it, and tells what to do (`audit_codes`).
 """
 
 from collections import Counter
@@ -34,7 +34,7 @@ def refusals(
 ) -> tuple[Diagnostic, ...]:
     """The errors for which a plan must not be accepted: its own, and those of the objects at its addresses.
 
-    What is wrong elsewhere in the process does not keep the rest of it from being repaired.
+    A fault elsewhere in the process does not keep the rest of it from being repaired.
     """
     known = tuple(objects)
     addresses = {step.logical_id for step in plan.steps}
@@ -211,7 +211,8 @@ def _audit_waits(plan: Plan, process: str) -> list[Diagnostic]:
 
 
 def _audit_removals(plan: Plan, process: str) -> list[Diagnostic]:
-    """A removal never comes before the removal of what was built on it, unless each was built on the other once.
+    """A removal never comes before the removal of the things that were built on it, unless each was built on the other
+    once.
 
     Several incarnations of one address may leave, and each was built on other things.
     """

@@ -1,7 +1,7 @@
 """Every check of the audit: its code, its fixed summary, and the advice that goes with it.
 
-The first digit says what is audited: 0 the objects of one process, 1 a plan, 2 the whole store, 3 the cloud. A code is
-never given another meaning. docs/reference/commands/doctor.md lists them; a test compares.
+The first digit is that of the audited thing: 0 the objects of one process, 1 a plan, 2 the whole store, 3 the cloud. A
+code is never given another meaning. docs/reference/commands/doctor.md lists them; a test compares.
 """
 
 from dataclasses import dataclass

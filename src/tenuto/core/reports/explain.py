@@ -1,7 +1,7 @@
-"""The explanation of each resource: its state, its reason and what it waits for, as lines of text.
+"""The explanation of each resource: its state, its reason and its wait, as lines of text.
 
 Three sources, told in the order in which they answer a reader's question: the state and the phases of the incarnations
-(what happens now), the operations that the next job would plan (what happens next), and what planning waits for.
+(the present), the operations that the next job would plan (the future), and the waits of planning.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -54,11 +54,11 @@ def explain(
     duplicates: Mapping[ObjectId, tuple[PhysicalId, ...]] | None = None,
     unknown_things: Sequence[MarkedThing] = (),
 ) -> Explanation:
-    """Explain a process. `planning` is what the next job would do, None when that is not known now. Without a
-    `composition`, as of a process that ends, nothing is said about declarations.
+    """Explain a process. `planning` is that of the next job, None when that is not known now. Without a `composition`,
+    as of a process that ends, nothing is said about declarations.
 
-    `duplicates` are what repeated creations made beside objects, `unknown_things` what carries marks of the process and
-    is not known.
+    `duplicates` are the things that repeated creations made beside objects. `unknown_things` carry marks of the
+    process, and no object is known for them.
     """
     doubled = duplicates or {}
     declared = {one.logical_id: one for one in composition.resources} if composition else {}
@@ -116,7 +116,7 @@ def _of_unknown(process: Process, things: Sequence[MarkedThing]) -> Iterable[str
 
 
 def duplicate_line(found: ManagedObject, duplicate: PhysicalId) -> str:
-    """The sentence about a duplicate beside a resource, and what becomes of it."""
+    """The sentence about a duplicate beside a resource, with the moment of its deletion."""
     then = "before the resource is next changed or deleted" if found.is_settled else "before the resource is ready"
     return f"A creation that was carried out twice made {duplicate} beside {found.physical_id}: it is deleted {then}."
 
@@ -187,7 +187,7 @@ def _of_object(one: ManagedObject, process: Process, now: Instant, is_loaded: Is
 
 
 def _of_failure(one: ManagedObject, process: Process) -> str:
-    """The sentence about an object that took the edge of a failure: what happened, and what to do."""
+    """The sentence about an object that took the edge of a failure, and the next step."""
     if not one.is_settled:
         return f"It failed, and its type cleans up after that before it goes to {one.target}."
     if not one.is_phase_failed:
@@ -203,7 +203,7 @@ def _planned(process: Process) -> str:
 
 
 def _acknowledgement(one: ManagedObject, process: Process) -> str:
-    """The commands that acknowledge the failure, and what comes of each."""
+    """The commands that acknowledge the failure, and the effect of each."""
     name = process.alias or process.fid
     if command_that_goes_on(process) is not Command.KILL:
         is_planned = process.state is not ProcessState.SUSPENDED
@@ -218,7 +218,7 @@ def _acknowledgement(one: ManagedObject, process: Process) -> str:
 
 
 class _Expected:
-    """The expectations of planning by address: what the next job would do there, and what it waits for."""
+    """The expectations of planning by address: the operations and the waits of the next job there."""
 
     def __init__(self, planning: Planning, next_job: str) -> None:
         self._operations = _by_address(planning.plan.operations)

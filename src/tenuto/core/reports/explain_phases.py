@@ -1,4 +1,4 @@
-"""The sentences about one phase of an object: what it does, why it waits, and what to do about a failure.
+"""The sentences about one phase of an object: its work, the reason of its wait, and the advice about a failure.
 
 A phase whose plugin is not loaded is told in the same way everywhere. Which phases an object goes through is stored
 with it when it enters a state (`core.phases.walking`). So a plugin that was loaded then and is not loaded now, because
@@ -26,7 +26,7 @@ _LONGEST_DATA = 400
 
 
 def of_phase(entry: PhaseEntry, process: Process, now: Instant, state: str, is_loaded: IsLoaded) -> Iterable[str]:
-    """The sentences about an open phase of an object in `state`, and what its plugin keeps."""
+    """The sentences about an open phase of an object in `state`, and about the data that its plugin keeps."""
     if entry.status in (PhaseStatus.SLEEPING, PhaseStatus.WAITING) and not is_loaded(entry.phase):
         yield f"Phase {entry.phase} waits for its plugin{_cause(entry)}."
     else:
@@ -37,7 +37,7 @@ def of_phase(entry: PhaseEntry, process: Process, now: Instant, state: str, is_l
 
 
 def of_upkeep(entry: PhaseEntry, process: Process, now: Instant, is_loaded: IsLoaded) -> str:
-    """The sentence about an upkeep phase: when it runs again, and what is wrong with it."""
+    """The sentence about an upkeep phase: its next run, and its problem."""
     if entry.status is PhaseStatus.CANCELING:
         return f"Upkeep {entry.phase} is being canceled: its run has to return first."
     if not is_loaded(entry.phase):
@@ -125,7 +125,7 @@ def unloaded_phases(found: ManagedObject, is_loaded: IsLoaded) -> tuple[PhaseNam
 
 
 def unloaded_message(phase: PhaseName) -> str:
-    """The problem of such a phase, and what to do: short enough for a table."""
+    """The problem of a phase whose plugin is not loaded, and the advice: short enough for a table."""
     return f"No plugin of the name {phase} is loaded. Install it and give 'tenuto phases reload'"
 
 

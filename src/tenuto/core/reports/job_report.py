@@ -52,7 +52,7 @@ _UNPROVEN = "unproven"
 
 
 def purpose_of(job: Job) -> JobPurpose:
-    """`resume` brings back what was declared before, and so counts as enforcement."""
+    """The purpose of the job. `resume` brings back the earlier declaration, and so counts as enforcement."""
     return _PURPOSES.get(job.command, JobPurpose.ENFORCE)
 
 
@@ -97,7 +97,7 @@ def job_report(
 
 
 def _achieved(told: Iterable[JsonMap]) -> JsonMap:
-    """The operations by verb that no later job has to do again. Nothing is deleted of what was never made."""
+    """The operations by verb that no later job has to do again. A thing that was never made is not deleted."""
     again = (_RESULTS[StepStatus.FAILED], _RESULTS[StepStatus.LOST], _RESULTS[StepStatus.OPEN])
     verbs = Counter(
         str(one["op"]) for one in told if one["result"] not in again and (one["id"] or one["op"] != Verb.DELETE)

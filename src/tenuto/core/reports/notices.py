@@ -1,11 +1,11 @@
 """Rules of notifications: which events a sink receives, in which form, and when a failed try is repeated.
 
-Everything that is ever sent is an event of the history, written in the same transaction as what it tells of. So nothing
-needs to be published when something happens, and nothing is lost when a Conductor dies: each sink remembers the last
-event that it was told of, and reads on from there.
+Everything that is ever sent is an event of the history, written in the same transaction as the fact that it tells. So
+nothing needs to be published when something happens, and nothing is lost when a Conductor dies: each sink remembers the
+last event that it was told of, and reads on from there.
 
 A job ends with one event. It is sent when the job changed something, or suspended its process; so a job that only
-looked sends nothing, whatever a sink asks for.
+looked sends nothing to any sink.
 """
 
 from fnmatch import fnmatchcase
@@ -33,7 +33,7 @@ def is_news(event: Event) -> bool:
 
 def is_wanted(event: Event, process: Process | None, sink: Sink) -> bool:
     """Whether this sink is told of the event."""
-    # People who hear of what waits for a person also hear when a person did without the agreement of others.
+    # People who hear of resources that wait for a person also hear when a person did without the agreement of others.
     is_override = event.type is EventType.APPROVAL_OVERRIDDEN and EventType.RESOURCE_HELD in sink.types
     if not (event.type in sink.types or is_override) or not is_news(event):
         return False

@@ -1,4 +1,5 @@
-"""The audit of what no single process shows: a process with its job and plan, things of two processes, the lease.
+"""The audit of the facts that no single process shows: a process with its job and plan, things of two processes, the
+lease.
 
 Like `core.reports.audit` it is pure, and never repairs anything.
 """
@@ -103,7 +104,7 @@ def audit_hosts(hosts: Iterable[ManagedObject]) -> tuple[Diagnostic, ...]:
 
 
 def audit_blobs(blobs: Iterable[ManagedObject]) -> tuple[Diagnostic, ...]:
-    """A diagnostic for each blob whose file is not what it was."""
+    """A diagnostic for each blob whose file is damaged."""
     return tuple(
         codes.BLOB_DAMAGED.found(blob.object_id, f"blob {blob.object_id}: {found}", process="")
         for blob in blobs

@@ -1,8 +1,8 @@
 """The reason why a process is not converged, and since when: one word and one sentence.
 
-Several things may be in the way at once. The one is told that a person must act on first: a failure before a hold,
-a hold before what passes by itself. Of several objects in the same way the first is told, so the first of each kind
-(`ObjectReads.open_objects`) says as much as all of them: a list of processes reads no more than these.
+Several things may be in the way at once. The one is told that a person must act on first: a failure before a hold, a
+hold before a state that passes by itself. Of several objects in the same way the first is told, so the first of each
+kind (`ObjectReads.open_objects`) says as much as all of them: a list of processes reads no more than these.
 """
 
 from collections.abc import Sequence

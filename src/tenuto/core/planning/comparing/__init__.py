@@ -1,1 +1,1 @@
-"""The comparison of what should be with what is: references, changes, differences, and the delta of a process."""
+"""The comparison of declared and observed state: references, changes, differences, and the delta of a process."""

@@ -1,9 +1,9 @@
-"""Adoption: which declarations name something that exists already, and whether it can be taken over.
+"""Adoption: the declarations that name an existing thing, and whether it can be taken over.
 
 A resource with `Metadata: {Tenuto: {ResourceIdentifier: ID}}` is adopted instead of made, once: while its address never
 had an incarnation. Afterwards the identifier means nothing any more, so that a resource that vanished is made anew like
-any other. What is found is compared with what is declared as if it had been ours; what differs is changed in place with
-the adoption, or replaced by the plan after it.
+any other. The found thing is compared with its declaration as if it had been ours; each difference is changed in place
+with the adoption, or replaced by the plan after it.
 
 A command may give a thing to a resource too (`Process.adopting`): one that carries the marks of the resource and that
 the store does not know. Then an incarnation that is gone does not stand in the way, unless it was this very thing.
@@ -116,8 +116,8 @@ def refuse(problems: Sequence[NotAdoptableError]) -> None:
 def candidate_problem(
     candidate: Candidate, declared: TypeName, partition: Partition, what: str, id_form: str = ""
 ) -> NotAdoptableError | None:
-    """Return why something cannot be adopted as the declared type; None when it can. The message begins with `what`,
-    and says in which form the id of such a thing is written (`ResourceType.id_form`)."""
+    """Return why a thing cannot be adopted as the declared type; None when it can. The message begins with `what`, and
+    says in which form the id of such a thing is written (`ResourceType.id_form`)."""
     if candidate.item is not None:
         if candidate.holder:
             return ManagedElsewhereError(

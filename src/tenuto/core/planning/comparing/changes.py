@@ -1,14 +1,15 @@
 """Changes between declared and observed values, property by property.
 
 Only declared properties are compared, each in the way its type says, and those whose absence means something. A value
-that is known only after the plan differs from everything. The rule of what absence means is DECISIONS 25.
+that is known only after the plan differs from everything. The rule of the meaning of absence is DECISIONS 25.
 
 A name that can be pointed elsewhere (an alias of a key) says which thing is meant only at one moment. Where a change
 would replace, that moment is when it was declared: an alias that is moved later replaces nothing, and one that is
-declared anew replaces only what it certainly does not name. Where a change is made in place, what it names now decides.
+declared anew replaces only a thing that it certainly does not name. Where a change is made in place, the thing that it
+names now decides.
 
 *Hidden members.* A provider may show a property without some of its members, such as the code of a function. These are
-compared with what was last desired: they take the places where nothing is shown, before anything is compared.
+compared with the last desired value: they take the places where nothing is shown, before anything is compared.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -45,7 +46,7 @@ def changes_of(
     composition: Composition | None,
     kept: tuple[str, ...] = (),
 ) -> tuple[Change, ...]:
-    """The properties in which `observed` is not what is desired, by path; nothing at the `kept` paths."""
+    """The properties in which `observed` differs from `desired`, by path; nothing at the `kept` paths."""
     changes: list[Change] = []
     is_same_wish = desired.digest == current.desired_digest
     wanted = as_found(dict(resource_type.when_absent) | dict(desired.properties), observed, kept)
@@ -120,9 +121,9 @@ def _lost(
 
 
 def noted(found: ManagedObject, properties: JsonMap, digest: str) -> JsonMap:
-    """The attributes of an object that is given other properties, with the note of what to send whatever is shown: what
-    it loses, and lists and mappings that say something else, which may be hidden. One that is on its way still has to
-    be sent what it was to be sent before."""
+    """The attributes of an object that is given other properties, with the note of the paths to send in any case, also
+    when a sweep shows no difference there: the paths that lose something, and the changed lists and mappings, which may
+    be hidden. An object on its way keeps the paths that were noted before."""
     others = {name: value for name, value in found.attributes.items() if name != LOST}
     waiting = () if found.is_settled else found.attributes.get(LOST) or ()
     before, desired = found.desired, Desired(properties=properties, digest=digest)

@@ -1,4 +1,4 @@
-"""Deletion policies decide what happens to the real thing (DeletionPolicy, UpdateReplacePolicy).
+"""Deletion policies decide about the real thing of a resource that goes (DeletionPolicy, UpdateReplacePolicy).
 
 A policy is stored with the incarnation, because it must still be known when the declaration is gone. So a changed
 policy is a difference of its own, which an update plans like a changed property; nothing is called at the provider. A
@@ -37,7 +37,7 @@ def exit_of(found: ManagedObject, policy: DeletionPolicy, resource_type: Resourc
 
 
 def is_kept(found: ManagedObject, resource_type: ResourceType | None) -> bool:
-    """Whether what is being let go of is so by its own policy, and not because its whole process is."""
+    """Whether a resource is released by its own policy, and not because its whole process is released."""
     policy = found.deletion_policy
     return policy is _EXCEPT_ON_CREATE or exit_of(found, policy, resource_type) is StepKind.RELEASE
 

@@ -1,30 +1,31 @@
-"""compare(what_should_be, what_is): the delta of one process.
+"""The comparison of the declarations of one process with its incarnations: the delta.
 
 Theory of operation. The declarations are visited so that a resource comes after what it refers to. Each gets exactly
 one `Difference`, to the incarnation that is to stand at its address. Two things make the order matter. A reference to a
-resource that will be made anew has no value yet: the property that holds it differs whatever it is now, which is how a
+resource that will be made anew has no value yet: the property that holds it differs in any case, which is how a
 replacement reaches the resources that were built on it. So resolving and comparing are one pass: a declaration can be
-resolved only when those before it are compared. And a value that depends on a secret is never read: only
-the digest of what was last desired tells whether it changed.
+resolved only when those before it are compared. And a value that depends on a secret is never read: only the digest of
+the last desired properties tells whether it changed.
 
 An address may have several incarnations: a replacement makes the new one before the old one is deleted, and either may
 fail on its way. The newest is to stand there, unless it would have to be made anew and an older one need not be: then
 the older one stands again, be it settled or on its way out. Making another one is the last resort.
 
-What only one object can have must be let go of before another one takes it (`core.planning.comparing.exclusive`). That
-may ask for one more replacement, and then everything is compared again.
+A value that only one object can have must be given up before another object takes it
+(`core.planning.comparing.exclusive`). That may ask for one more replacement, and then everything is compared again.
 
 Drift and update differ only in their reason: both are "desired is not observed". Whether the desired properties are new
-since the last plan is seen from their digest, so that enforcement off can hold back the one and let pass the other.
-What a declaration ignores is compared as if it had been found as declared (`core.planning.comparing.changes`), and told
-beside.
+since the last plan is seen from their digest, so that enforcement off can hold back the one and let pass the other. A
+property that a declaration ignores is compared as if it had been found as declared (`core.planning.comparing.changes`),
+and told beside.
 
-*The cache.* What a comparison finds of one resource follows from its declaration, its incarnation, what was seen of it,
-what all resources share (`Frame`), and what the resources that it refers to answer. When it found no difference, it
-leaves the two values that this was read off; when the next comparison is given the very same ones, and everything that
-the resource refers to still answers from the same incarnation, there is nothing to find again. "The very same" is
-identity, not equality: the store gives out one value for one generation of an object, the reflector one for what looks
-unchanged. So a comparison costs what changed, and a caller with new values loses time, never truth.
+*The cache.* The result of a comparison for one resource follows from its declaration, its incarnation, its observation,
+the frame that all resources share (`Frame`), and the answers of the resources that it refers to. When it found no
+difference, it leaves the two values that this was read off; when the next comparison is given the very same ones, and
+everything that the resource refers to still answers from the same incarnation, there is nothing to find again. "The
+very same" is identity, not equality: the store gives out one value for one generation of an object, the reflector one
+for a thing that looks unchanged. So the cost of a comparison grows with the number of changes, and a caller with new
+values loses time, never truth.
 """
 
 from collections.abc import Mapping
@@ -59,7 +60,7 @@ from tenuto.model.snapshot import Snapshot
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compared:
-    """The delta, what was desired of each address when it was found, and what the next comparison may build on."""
+    """The delta, the properties desired of each address when it was found, and the memory for the next comparison."""
 
     delta: Delta
     desired: Mapping[LogicalId, Desired]
@@ -68,7 +69,8 @@ class Compared:
     memory: Memory
     departing: DepartingObjects
     early: Mapping[ObjectId, frozenset[LogicalId]] = field(default_factory=dict)
-    """The objects that must be gone before what the delta asks for can be made, each with the addresses of that."""
+    """The objects that must be gone before the resources of the delta can be made, each with the addresses of those
+    resources."""
 
 
 def compare(snapshot: Snapshot) -> Compared:
@@ -95,8 +97,8 @@ def _compared(
     departing: DepartingObjects,
     must_be_replaced: frozenset[LogicalId],
 ) -> Compared:
-    """One comparison. The addresses in `must_be_replaced` cannot be changed in place: what they refer to must be
-    deleted first."""
+    """One comparison. The addresses in `must_be_replaced` cannot be changed in place: the things that they refer to
+    must be deleted first."""
     addresses = Addresses.of(snapshot.objects)
     answers = Answers(snapshot.composition)
     surroundings = Surroundings.of(snapshot, addresses)
@@ -153,7 +155,7 @@ def _compared(
 
 
 def _at(wanted: Wanted, addresses: Addresses, *, is_turnable: bool) -> tuple[ManagedObject | None, Difference]:
-    """The incarnation that is to stand at an address, and what it takes. None where nothing stands there yet.
+    """The incarnation that is to stand at an address, and its difference. None where nothing stands there yet.
 
     Unless `is_turnable`, no deletion and no release of one is cancelled.
     """
@@ -250,7 +252,7 @@ class ComparisonCache:
     def note(
         self, difference: Difference, found: ManagedObject | None, desired_digest: str, *, is_remade: bool
     ) -> None:
-        """Remember what was found of a resource, of which incarnation, and the digest of what is desired of it now."""
+        """Remember the difference of a resource, its incarnation, and the digest of its desired properties."""
         name = difference.logical_id
         answering = found or self._addresses.leaving(name)
         if answering is not None:

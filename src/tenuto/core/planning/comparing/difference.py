@@ -1,4 +1,5 @@
-"""The difference between one declaration and one incarnation: whether it is as declared, and what it takes if not.
+"""The difference between one declaration and one incarnation: whether it is as declared, and the change that is needed
+if not.
 
 Nothing here knows which incarnation of an address is asked about: that choice is `core.planning.comparing.delta`'s.
 """
@@ -105,7 +106,7 @@ def stands(wanted: Wanted, found: ManagedObject) -> bool:
 def turned_back(wanted: Wanted, found: ManagedObject) -> Difference | None:
     """The difference of an incarnation whose deletion or release is cancelled; None when it cannot be kept.
 
-    A run that is in flight cannot be taken back: before it has returned, nothing is known of what it did.
+    A run that is in flight cannot be taken back: before it has returned, nothing is known of its effect.
     """
     observation = _observation(wanted, found)
     item = observation.item
@@ -200,7 +201,8 @@ def _note(wanted: Wanted, changes: tuple[Change, ...]) -> str:
 def _kept(wanted: Wanted, found: ManagedObject) -> tuple[str, ...]:
     """The paths of the declaration that stay as they are found.
 
-    One that is on its way may not have been given everything for the first time: there, only what was kept stays kept.
+    One that is on its way may not have been given everything for the first time: there, only the paths that were kept
+    before stay kept.
     """
     kept = kept_paths(ignored_paths(wanted.declaration), wanted.desired.properties, found.desired, wanted.type)
     if found.is_settled and not found.is_phase_failed:
@@ -218,7 +220,7 @@ def _may_be_hidden(wanted: Wanted, found: ManagedObject, observation: Observatio
 
 
 def _is_in_the_way(item: ObservedItem | None, resource_type: ResourceType) -> bool:
-    """Whether what is being deleted behind our back still holds what its successor needs."""
+    """Whether a thing that is being deleted behind our back still holds a value that its successor needs."""
     return item is not None and item.condition is Condition.GOING and bool(resource_type.exclusive)
 
 
@@ -226,7 +228,8 @@ def _is_broken(wanted: Wanted, found: ManagedObject, observation: Observation) -
     """Whether the provider gave up on it for good, and a replacement is in order.
 
     On the way up the phase that waits for it fails first, so that a thing that can never work is not made again and
-    again; only when a person has seen that failure and goes on is it replaced. What worked once and may recover is not.
+    again; only when a person has seen that failure and goes on is it replaced. A thing that worked once and may recover
+    is not replaced.
     """
     item = observation.item
     if item is None or item.condition is not Condition.BROKEN:
@@ -266,7 +269,7 @@ def _moving(wanted: Wanted, about: Difference, found: ManagedObject, observation
     """Compare a resource that moves, or failed on its way. Only a new wish is a difference, measured against the wish
     before.
 
-    Or, once a person has seen its failure, what can never become as declared: only another one can.
+    Or, once a person has seen its failure, the changes that only a replacement can make.
     """
     composition = wanted.snapshot.composition
     if wanted.desired.digest != found.desired_digest:

@@ -1,19 +1,19 @@
-"""Drift that is to be told: which differences no command asked for, which of them are news, and their events.
+"""Drift that is to be told: the differences that no command asked for, the new ones among them, and their events.
 
 Theory of operation. A difference is *drift* when the declaration of a resource is the one that it was last given, and
 the provider shows something else: another value, no such thing, or a thing that it gave up on. Whether the drift is
 corrected does not matter: enforcement may be off, the resource may be held, the plan may serve a command for another
-resource. Each drift is told once, so what was told is stored, one drift for each address (`model.drift`). The next
-planning tells of an address again only when the digest of what was found there is another one.
+resource. Each drift is told once, so each told drift is stored, one drift for each address (`model.drift`). The next
+planning tells of an address again only when the digest of the found state is another one.
 
 A drift is over when its address is found as declared, or when a command asks for something else there. While a resource
-is on its way, or was not seen well enough, nothing is known: what was told stands. So a repair that takes an hour, or
+is on its way, or was not seen well enough, nothing is known: the told drift stands. So a repair that takes an hour, or
 is tried again and again, is one drift, and a drift that returns after the repair is another one.
 
-What a composition ignores is no drift, and is told beside it (`ignored_drift`). Nor is a value that follows from
-another resource which is made anew.
+An ignored difference is no drift, and is told beside it (`ignored_drift`). Nor is a value that follows from another
+resource which is made anew.
 
-An event tells of each drift: what was found, and what Tenuto does about it. It is stored in the commit that acts on the
+An event tells of each drift: the found state, and the act of Tenuto. It is stored in the commit that acts on the
 planning, together with the drift itself. So a drift is told exactly once, whenever a Conductor dies, and a planning
 that nothing comes of (a dry run, one that lost against a command) tells nothing.
 """
@@ -168,7 +168,7 @@ def _what_was_found(drift: Drift) -> str:
 
 
 def _what_follows(process: Process, planning: Planning, drift: Drift) -> tuple[bool, str]:
-    """Whether the job of this planning corrects it, and what Tenuto does, as a sentence."""
+    """Whether the job of this planning corrects the drift, and a sentence about the act of Tenuto."""
     name = process.alias or process.fid
     if planning.held:
         return False, f"Tenuto holds the plan: 'tenuto plan {name}' shows it, 'tenuto resume {name}' approves it."

@@ -1,14 +1,14 @@
 """Exclusive holds: a thing that only one can have must be free before another can take it.
 
-Theory of operation. A name, an address range or a rule number has one holder. When a plan makes a resource that needs
-what another one holds that leaves, be it the old incarnation of the same address, a surplus one, or one that is
-replaced and gives it away, then the holder must go first. What is on its way out already is waited for in the same way.
-Whatever refers to the holder must let go of it before that; but its new value exists only after. What is made anew
-anyway leaves first, like its successor comes later. An object that could be changed in place must then be replaced too:
-it cannot stay, because no order of changes would do.
+Theory of operation. A name, an address range or a rule number has one holder. A plan may make a resource that needs a
+value which a leaving resource holds: the old incarnation of the same address, a surplus resource, or a replaced one
+that gives the value away. Then the holder must go first. A holder that is on its way out already is waited for in the
+same way. Each resource that refers to the holder must drop the reference before that; but its new value exists only
+after. A resource that is made anew anyway leaves first, like its successor comes later. An object that could be changed
+in place must then be replaced too: it cannot stay, because no order of changes would do.
 
-A creation that failed and is tried again needs what it is given now, as one that begins does: a corrected declaration
-may name what the incarnation before it still holds.
+A failed creation that is tried again needs the values that it is given now, as a new creation does: a corrected
+declaration may name a value that the incarnation before it still holds.
 """
 
 import json
@@ -32,7 +32,7 @@ _Key = tuple[TypeName, tuple[str, ...], str]
 
 
 class Holders:
-    """The objects that hold what only one object can have, by what they were last desired to be."""
+    """The objects that hold an exclusive value, by this value, as their last desired properties give it."""
 
     def __init__(self, objects: Iterable[ManagedObject], types: Mapping[TypeName, ResourceType]) -> None:
         self._types = types
@@ -99,8 +99,8 @@ class _Need:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clearance:
-    """The objects that must be gone `early`, before what a delta asks for can be made, and the addresses that cannot be
-    changed in place because of that."""
+    """The objects that must be gone `early`, before the resources of a delta can be made, and the addresses that cannot
+    be changed in place because of that."""
 
     early: Mapping[ObjectId, frozenset[LogicalId]]
     """With the addresses at which something can be made only after that."""
@@ -114,7 +114,8 @@ def clearance(
     desired: Mapping[LogicalId, Desired],
     departing: DepartingObjects,
 ) -> Clearance:
-    """The clearance that a delta needs. `objects` are those of the snapshot, and `departing` what leaves it already."""
+    """The clearance that a delta needs. `objects` are those of the snapshot, and `departing` are those that leave it
+    already."""
     needs = _needs(snapshot, objects, delta.differences, desired)
     leaving = [objects[object_id] for object_id in _leaving(delta)]
     awaited = {one.logical_id: departing.before(one.logical_id, one.type, one.properties) for one in needs}
@@ -136,8 +137,8 @@ def blocked_by(
     desired: Mapping[LogicalId, Desired],
     decided: Sequence[Difference],
 ) -> dict[LogicalId, LogicalId]:
-    """The made resources that must wait, each with the holder of what it needs: one that should go, and about which
-    nothing is `decided`."""
+    """The made resources that must wait, each with the holder of the value that it needs: a holder that should go, and
+    about which nothing is `decided`."""
     going = {one.object_id for one in decided}
     staying = [objects[object_id] for object_id in _leaving(delta) if object_id not in going]
     if not staying:
@@ -168,7 +169,7 @@ def _needs(
 
 
 def _is_to_be_made(difference: Difference, objects: Mapping[ObjectId, ManagedObject]) -> bool:
-    """Whether it is about a creation that failed, and so is tried again with what is desired now."""
+    """Whether it is about a failed creation, which is tried again with the properties that are desired now."""
     found = objects.get(difference.object_id) if difference.object_id else None
     is_again = difference.kind in (DeltaKind.CHANGED, DeltaKind.MOVING)
     return found is not None and is_again and found.physical_id is None and found.is_phase_failed
@@ -177,7 +178,7 @@ def _is_to_be_made(difference: Difference, objects: Mapping[ObjectId, ManagedObj
 def _early(
     holders: Holders, objects: Mapping[ObjectId, ManagedObject], needs: Sequence[_Need]
 ) -> dict[ObjectId, frozenset[LogicalId]]:
-    """The leaving objects that hold what something that is made needs, each with the addresses of that."""
+    """The leaving objects that hold a value which a new resource needs, each with the addresses of these resources."""
     early: dict[ObjectId, frozenset[LogicalId]] = {}
     for one in needs:
         held = set(holders.of(one.type, one.properties))
@@ -218,13 +219,14 @@ def _must_be_replaced(
 
 
 def _holding(difference: Difference, found: ManagedObject, types: Mapping[TypeName, ResourceType]) -> JsonMap:
-    """The properties that are to change, as they were wished last, without those that let go of what they name."""
+    """The properties that are to change, with their last desired values, without those that detach from the thing that
+    they name."""
     paths = {change.path.partition(".")[0] for change in difference.changes} - types[found.type].detached
     return {path: value for path, value in found.desired.items() if path in paths}
 
 
 def _leaving(delta: Delta) -> list[ObjectId]:
-    """The objects that go when the delta is brought about: surplus, and the old incarnations of what is made anew."""
+    """The objects that go when the delta is brought about: surplus, and the old incarnations of replaced resources."""
     return [
         difference.object_id
         for difference in delta.differences

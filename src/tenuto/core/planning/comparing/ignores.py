@@ -2,10 +2,10 @@
 
 Theory of operation. A composition may set a property once and then leave it to others:
 `Metadata: {Tenuto: {ignore: [PATH, …]}}`. Such a property is set when its resource is made, and by an update that
-changes what is declared for it. At any other time whatever is found there is right. That is said in one place: the
-found value takes the place of the declared one (`as_found`) before anything is compared, and before a provider is asked
-to change something else of the same resource, so that a change next door does not put it back either. A path is a
-property, or a nested one with dots; `*` is every property. Paths do not lead into lists: a list is ignored as a whole.
+changes its declaration. At any other time every found value is right. That is said in one place: the found value takes
+the place of the declared one (`as_found`) before anything is compared, and before a provider is asked to change
+something else of the same resource, so that a change next door does not put it back either. A path is a property, or a
+nested one with dots; `*` is every property. Paths do not lead into lists: a list is ignored as a whole.
 """
 
 from collections.abc import Iterable
@@ -34,14 +34,15 @@ def ignored_paths(declaration: Declaration) -> tuple[str, ...]:
 
 
 def movers(declaration: Declaration) -> tuple[LogicalId, ...]:
-    """The resources that move what the compiler made the declaration ignore; none where its author did."""
+    """The resources that move the properties that the compiler made the declaration ignore; none where its author
+    did."""
     return tuple(LogicalId(str(one)) for one in section_of(declaration).get(MOVED_BY, ()))
 
 
 def kept_paths(
     ignored: Iterable[str], desired: JsonMap, before: JsonMap, resource_type: ResourceType
 ) -> tuple[str, ...]:
-    """The ignored paths at which nothing new is declared: `before` is what was desired until now.
+    """The ignored paths at which nothing new is declared: `before` are the properties that were desired until now.
 
     A value that is secret or not known yet counts as new: it cannot be held against the one before.
     """
@@ -52,7 +53,7 @@ def kept_paths(
 
 
 def as_found(properties: JsonMap, observed: JsonMap, kept: Iterable[str]) -> JsonMap:
-    """The properties with what is observed at the kept paths; a path at which nothing is observed is left out."""
+    """The properties with the observed values at the kept paths; a path without an observed value is left out."""
     for path in kept:
         properties = with_value(properties, path.split("."), at(observed, path))
     return properties
@@ -61,7 +62,7 @@ def as_found(properties: JsonMap, observed: JsonMap, kept: Iterable[str]) -> Jso
 def ignored_changes(
     desired: JsonMap, observed: JsonMap, kept: Iterable[str], resource_type: ResourceType, names: Names
 ) -> tuple[Change, ...]:
-    """Return how the kept paths differ from what is declared: seen, told, and left alone."""
+    """Return how the kept paths differ from their declaration: seen, told, and left alone."""
     declared = dict(resource_type.when_absent) | dict(desired)
     changes: list[Change] = []
     for path in kept:

@@ -1,14 +1,14 @@
 """Members that an update takes out of a property which stays declared.
 
-Theory of operation. Only what is declared is compared, and so a member that an update declares no more agrees with
-whatever is shown: the circuit breaker of a service, the logs of a distribution, the secrets of a container would stay,
+Theory of operation. Only declared members are compared, and so a member that an update declares no more agrees with
+every shown value: the circuit breaker of a service, the logs of a distribution, the secrets of a container would stay,
 and nothing would tell. So the wish before is compared with the new one. A member that only the old one has, and that
 the provider still shows with a value, is a change of that update: the property is sent again without it, or its
 resource is made anew where no call changes it. The provider's own default may be there afterwards: it is not held.
 
-A plan and the work on it are far apart: by then the object has the new wish, and nothing of the old one. So what is to
-be sent, whatever is shown, is noted with the object (`changes.noted`) when a step gives it the new wish, until the next
-step does.
+A plan and the work on it are far apart: by then the object has the new wish, and nothing of the old one. So the paths
+that are to be sent in any case are noted with the object (`changes.noted`) when a step gives it the new wish, until the
+next step does.
 """
 
 from collections.abc import Iterator, Mapping
@@ -28,8 +28,8 @@ _KEYS = ("Key", "Name")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loss:
-    """One path at which an update takes something out: what is shown there, or was declared of a list, and what is
-    declared there now."""
+    """One path at which an update takes something out: the value that is shown there, or was declared of a list, and
+    the value that is declared there now."""
 
     path: str
     before: Json
@@ -39,10 +39,10 @@ class Loss:
 
 
 def losses(before: Json, after: Json, shown: Json, rules: Rules, path: str) -> Iterator[Loss]:
-    """The losses at a path and below it, from the wish before to the new one, of what is still shown."""
+    """The losses at a path and below it, from the wish before to the new one, among the values that are still shown."""
     rule = rules.get(path)
     if isinstance(rule, Documents | Program | Naming | Words) or rule in (Comparison.KEYED, Comparison.SHARED):
-        return  # Compared as a whole, so that what goes is seen anyway.
+        return  # Compared as a whole, so that a loss is seen anyway.
     if isinstance(before, Mapping) and isinstance(after, Mapping):
         if isinstance(rule, Spelling):
             before, after = in_newer_words(before, rule), in_newer_words(after, rule)
@@ -79,8 +79,8 @@ def _key(setting: Json) -> str:
 
 
 def _has_lost(before: Json, after: Json, shown: Json, rules: Rules, path: str) -> bool:
-    """Whether a member of a list that stays has lost something: it says less than one did before, and is still shown
-    with what it lost."""
+    """Whether a member of a list that stays has lost something: it says less than one did before, and the lost part is
+    still shown."""
     within = rules_of_members(rules, path)
 
     def agree(one: Json, other: Json) -> bool:

@@ -1,4 +1,4 @@
-"""Order: what must come before what, between resources and between their types.
+"""Order: the dependencies between resources and between their types.
 
 Waves are by type (DECISIONS 23): everything of one type is done before a type that depends on it begins, and types
 that do not depend on each other run side by side. Real templates have circles between types although none between
@@ -17,7 +17,7 @@ Node = TypeVar("Node", bound=Hashable)
 
 
 def dependency_order(declarations: Sequence[Declaration]) -> tuple[Declaration, ...]:
-    """Declarations so that each comes after what it depends on; otherwise in their own order."""
+    """Declarations so that each comes after the ones that it depends on; otherwise in their own order."""
     by_id = {declaration.logical_id: declaration for declaration in declarations}
     sorter = TopologicalSorter(
         {
@@ -73,7 +73,7 @@ def circles(edges: Mapping[Node, Iterable[Node]]) -> tuple[tuple[Node, ...], ...
 
 
 class Built(Protocol):
-    """A member at an address, built on what is at others: a step of a plan, or an incarnation."""
+    """A member at an address, built on members at other addresses: a step of a plan, or an incarnation."""
 
     @property
     def object_id(self) -> ObjectId: ...
@@ -94,7 +94,7 @@ def with_dependants(first: frozenset[ObjectId], members: Iterable[Built]) -> fro
             todo.append(member)
     found = {member.object_id for member in todo}
     while todo:
-        # An address is followed once: what was built on it is the same for all its incarnations.
+        # An address is followed once: the members built on it are the same for all its incarnations.
         for member in built_on.pop(todo.pop().logical_id, ()):
             if member.object_id not in found:
                 found.add(member.object_id)

@@ -1,4 +1,4 @@
-"""Dotted paths into properties: what is there, and the same properties with something else there."""
+"""Dotted paths into properties: the value at a path, and the same properties with another value there."""
 
 from collections.abc import Mapping
 

@@ -1,15 +1,15 @@
 """References: the answers of incarnations to `Ref` and `Fn::GetAtt`, and the incarnation that stands at an address.
 
-Theory of operation. `Ref` and `Fn::GetAtt` read what is stored of an incarnation: what the provider showed when it was
-made or changed. Some of that appears later (the default group of a network), and some changes by itself, or
+Theory of operation. `Ref` and `Fn::GetAtt` read the stored answers of an incarnation: those that the provider showed
+when it was made or changed. Some of that appears later (the default group of a network), and some changes by itself, or
 with the doing of a neighbour (the public address of an instance that was stopped, or was given one that stays). Then
-the incarnation has to be read again, and whatever refers to it is compared with the new answer after that. Nothing is
-done about an answer that no declaration asks for.
+the incarnation has to be read again, and every resource that refers to it is compared with the new answer after that.
+Nothing is done about an answer that no declaration asks for.
 
-A reference by a declared name answers the same when what has the name is made anew, and what refers to it is left as it
-is: an instance needs no successor because its key pair gets one. What is *part of* it, though, ends with the old one,
-as the policy of a bucket does; and an instance profile loses its role. So such a reference waits for the new one like
-any other.
+A reference by a declared name answers the same when the thing of that name is made anew, and the resource that refers
+to it is left as it is: an instance needs no successor because its key pair gets one. A resource that is *part of* it,
+though, ends with the old one, as the policy of a bucket does; and an instance profile loses its role. So such a
+reference waits for the new one like any other.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -137,8 +137,8 @@ class Surroundings:
                 self._attributes[logical_id, name] = value
 
     def resolved(self, properties: JsonMap, resource_type: ResourceType) -> JsonMap:
-        """Return declared properties with the answers to their references. Those stay open that end when what they name
-        is made anew."""
+        """Return declared properties with the answers to their references. The references stay open that end when the
+        thing that they name is made anew."""
         found: JsonMap = resolve.resolve(properties, self.environment)
         if not self._renewed:
             return found
@@ -147,8 +147,8 @@ class Surroundings:
         return {**found, **resolve.resolve(ending, self._without_renewed())} if ending else found
 
     def _without_renewed(self) -> resolve.Environment:
-        """The environment in which what is made anew under its name has no value yet. It is kept while nothing moves:
-        many may be part of one thing."""
+        """The environment in which a resource that is made anew under its name has no value yet. It is kept while
+        nothing moves: many may be part of one thing."""
         if self._reduced is None:
             references = {name: value for name, value in self._references.items() if name not in self._renewed}
             attributes = {key: value for key, value in self._attributes.items() if key[0] not in self._renewed}
@@ -182,7 +182,7 @@ class Surroundings:
 
 
 def _is_in_place(before: JsonMap, after: JsonMap, resource_type: ResourceType) -> bool:
-    """Whether what is made anew under its name has the same attributes of that name."""
+    """Whether a resource that is made anew under its name has the same attributes of that name."""
     absent = {path: resource_type.defaults.get(path) for path in resource_type.named_with}
     return all(before.get(path, value) == after.get(path, value) for path, value in absent.items())
 
@@ -214,7 +214,7 @@ def environment(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Known:
-    """The answers of incarnations, and what was declared of them."""
+    """The answers of incarnations, and their declared properties."""
 
     references: dict[str, Json]
     attributes: dict[tuple[str, str], Json] = field(default_factory=dict)
@@ -244,7 +244,8 @@ def objects_by_id(objects: Iterable[ManagedObject]) -> dict[ObjectId, ManagedObj
 
 
 def told(desired: JsonMap, attributes: JsonMap) -> JsonMap:
-    """Return the attributes that may be stored: the provider may show in plain text what was declared with a secret."""
+    """Return the attributes that may be stored: the provider may show a value in plain text that was declared with a
+    secret."""
     return {name: value for name, value in attributes.items() if resolve.is_resolved(desired.get(name))}
 
 
@@ -264,7 +265,7 @@ class Answers:
         return ", ".join(f"{name} is {'another one' if name in found.attributes else 'known'} now" for name in asked)
 
     def asked_of(self, name: LogicalId) -> frozenset[str]:
-        """The whole names of the attributes that are asked of a resource, without what `Ref` gives."""
+        """The whole names of the attributes that are asked of a resource, without the value of `Ref`."""
         opened = (one for value in self._askers() for one in resolve.open_expressions(value))
         return frozenset(one.attribute for one in opened if one.name == name and one.attribute)
 

@@ -1,10 +1,10 @@
-"""Secrets in what is compared: whether one is another one, without its value.
+"""Secrets in compared properties: whether a secret is another one, without its value.
 
 Theory of operation. Planning never has the clear value and cannot compare. The digest of the whole wish holds its
 fingerprint, so that another secret is a change. The phase that configures the resource has the clear value for one
-call, and leaves a fingerprint of what the provider will show: a text with the secret in it, as user data has. Another
-text that is shown later is drift. That fingerprint is of one property of one incarnation, and tells nothing about a
-value anywhere else.
+call, and leaves a fingerprint of the value that the provider will show: a text with the secret in it, as user data has.
+Another text that is shown later is drift. That fingerprint is of one property of one incarnation, and tells nothing
+about a value anywhere else.
 """
 
 import hashlib
@@ -35,7 +35,7 @@ def fingerprints(found: ManagedObject, clear: JsonMap, resource_type: ResourceTy
 
 
 def has_drifted(found: ManagedObject, path: str, shown: Json) -> bool:
-    """Whether what is shown is surely not what was last configured. What is not shown tells nothing."""
+    """Whether the shown value is surely not the last configured one. A value that is not shown tells nothing."""
     entry = found.phases.get(CONFIGURE)
     known = entry.act.fingerprints.get(path) if entry is not None else None
     return known is not None and isinstance(shown, str) and known != _fingerprint(found.object_id, path, shown)
@@ -57,7 +57,8 @@ def _fingerprint(object_id: ObjectId, path: str, text: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Desired:
-    """A declaration with everything resolved that can be now, the digest of that, and what is known of its names."""
+    """A declaration with everything resolved that can be now, the digest of that, and the known facts about its
+    names."""
 
     properties: JsonMap
     digest: str
@@ -67,7 +68,8 @@ class Desired:
 def digest_of(properties: JsonMap, composition: Composition | None) -> str:
     """A digest of properties and of the fingerprints of the secrets they refer to, followed by a mark of each secret.
 
-    The marks tell later which of the secrets is another one: a new password must not replace what its user names.
+    The marks tell later which of the secrets is another one: a new password must not replace the thing that its user
+    names.
     """
     secrets = secrets_in(properties, composition)
     text = json.dumps([properties, secrets], sort_keys=True, separators=(",", ":"), default=str)
@@ -109,7 +111,7 @@ def is_another_secret(path: str, value: Json, desired: Desired, current: Managed
 
 
 def veiled(change: Change, current: ManagedObject) -> Change:
-    """The change without what is there now, where that was made of a secret: the provider may show it."""
+    """The change without the present value, where that was made of a secret: the provider may show it."""
     was = current.desired.get(change.path.partition(".")[0])
     named = {one.name for one in resolve.open_expressions(was)}
     was_secret = resolve.has_kept_secret(was) or not named.isdisjoint(marks_in(current.desired_digest))

@@ -1,1 +1,1 @@
-"""Equality by meaning: whether two values, texts or programs say the same, whatever their spelling."""
+"""Equality by meaning: whether two values, texts or programs say the same, in any spelling."""

@@ -21,7 +21,7 @@ _BY_KEY = "Key"
 
 
 def own_members(observed: Json, said: Iterable[Json], rules: Rules, path: str) -> Json:
-    """The members of a shared list that are what is, or was, said of it; anything but a list stays as it is."""
+    """The members of a shared list that agree with a member of `said`; anything but a list stays as it is."""
     if not is_list(observed):
         return observed
     members, within = list(said), rules_of_members(rules, path)

@@ -1,8 +1,8 @@
 """Pairing: whether each of one kind finds a partner of its own among the other.
 
-Theory of operation. Whoever comes takes the first partner who is free. If the only ones who suit are taken, somebody
-who has one is asked to take another who suits as well, and so on along a chain that ends with one who is free: the
-augmenting path of a bipartite matching. So a member who suits many never stands in the way of one who suits few.
+Theory of operation. Each member takes the first free partner that suits. If all partners that suit are taken, one of
+their holders changes to another partner that suits as well, and so on along a chain that ends with a free partner: the
+augmenting path of a bipartite matching. So a member that suits many never stands in the way of one that suits few.
 
 In lists of the same order each finds a partner at once; the worst case asks `suits` once for each member, each chain
 and each partner.

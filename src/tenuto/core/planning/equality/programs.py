@@ -15,7 +15,7 @@ from tenuto.model.spelling import Program
 
 
 def is_same_program(desired: Json, observed: Json, rule: Program) -> bool:
-    """Whether what is shown is the declared program, with its gaps filled by whatever it may be."""
+    """Whether the shown value is the declared program, with any value in its gaps."""
     if isinstance(desired, Mapping):
         return (
             isinstance(observed, Mapping)
@@ -29,13 +29,13 @@ def is_same_program(desired: Json, observed: Json, rule: Program) -> bool:
             and all(is_same_program(one, other, rule) for one, other in zip(desired, observed, strict=True))
         )
     if isinstance(observed, Mapping) or is_list(observed):
-        # A gap may stand where no text can: the declared text is then no JSON, and what is shown is.
+        # A gap may stand where no text can: the declared text is then no JSON, and the shown value is.
         return isinstance(desired, str) and bool(rule.gap) and _fills(desired, observed, rule.gap)
     return _has_pieces(scalar(observed), re.split(rule.gap, scalar(desired)) if rule.gap else [scalar(desired)])
 
 
 def _fills(text: str, observed: Json, gap: str) -> bool:
-    """Whether a document is the text with its gaps filled, whatever the blanks between the words of both."""
+    """Whether a document is the text with its gaps filled. Blanks between the words of both do not count."""
     pieces = [re.sub(r"\s", "", piece) for piece in re.split(gap, text)]
     return len(pieces) > 1 and _has_pieces(re.sub(r"\s", "", json.dumps(observed, ensure_ascii=False)), pieces)
 

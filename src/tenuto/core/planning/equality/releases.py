@@ -1,4 +1,5 @@
-"""Versions of what a provider keeps up to date: whether the one that runs is the declared one, or came of it by itself.
+"""Versions of things that a provider keeps up to date: whether the one that runs is the declared one, or came of it by
+itself.
 
 A declaration may leave places to the provider (15), and the provider raises the last place when its time has come
 (15.4, then 15.5). No service goes back to an older version, so a plan that asked for it could never be done.

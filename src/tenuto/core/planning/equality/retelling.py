@@ -1,16 +1,16 @@
-"""Retelling: whether a provider shows, in words of its own, what it was sent.
+"""Retelling: whether a provider shows, in words of its own, the value that it was sent.
 
-Theory of operation. A type that is known by its schema alone says nothing of how its service writes down what it gets:
-it sorts a list, folds a name, adds its own members to a list of settings, and writes a value in its normal form
-(`core.planning.equality.retold_words`). Compared word by word, each of these would be drift for ever. So what was
-*sent* is compared with what is *shown* in this lenient way, and only that: a value that is declared anew was not sent
-yet, and is compared as it is.
+Theory of operation. A type that is known by its schema alone says nothing of how its service writes down the values
+that it gets: it sorts a list, folds a name, adds its own members to a list of settings, and writes a value in its
+normal form (`core.planning.equality.retold_words`). Compared word by word, each of these would be drift for ever. So
+the *sent* value is compared with the *shown* one in this lenient way, and only that: a value that is declared anew was
+not sent yet, and is compared as it is.
 
 Leniency ends where a change would be missed that matters: a member that is added to a list or taken away, another
-value, another account in a name, and whatever is added to a statement of a policy are changes. A person's own texts
-(variables, commands) count letter by letter, and the lists of which the order has a meaning keep it (docs/decisions,
-0162). A property that no call
-changes in place cannot have been changed behind our back: there, what is not shown is as it was sent.
+value, another account in a name, and everything that is added to a statement of a policy are changes. A person's own
+texts (variables, commands) count letter by letter, and the lists of which the order has a meaning keep it
+(docs/decisions, 0162). A property that no call changes in place cannot have been changed behind our back: there, a part
+that is not shown is as it was sent.
 
 The price: a hand that only sorts another list, or only changes the case of a word, is not seen.
 """
@@ -30,7 +30,7 @@ from tenuto.model.spelling import Documents, Program, Retelling
 
 
 def is_as_sent(sent: Json, shown: Json, resource_type: ResourceType, path: str) -> bool:
-    """Whether `shown` may be what the provider makes of `sent`; `path` is the place of both."""
+    """Whether the provider may show the value `sent` as `shown`; `path` is the place of both."""
     if means_same(sent, shown, resource_type.compare_as, path):
         return True
     words = resource_type.retelling
@@ -66,8 +66,8 @@ def _means_nothing(sent: Json, resource_type: ResourceType, words: Retelling, pa
 
 
 def _is_verbatim(resource_type: ResourceType, words: Retelling, path: str) -> bool:
-    """Whether texts at a place are the user's own: the values of a free mapping, and what lists of such names hold,
-    with the values of their named members."""
+    """Whether texts at a place are the user's own: the values of a free mapping, and the members of lists of such
+    names, with the values of their named members."""
     around, _, name = path.rpartition(".")
     if name == words.value and re.fullmatch(words.verbatim, around.rpartition(".")[2]):
         return True
@@ -108,7 +108,7 @@ def _retold_name(name: str, shown: JsonMap, words: Retelling) -> str:
 
 
 def _is_same_list(sent: Sequence[Json], shown: Sequence[Json], resource_type: ResourceType, path: str) -> bool:
-    """Whether each member has a partner of its own, in whatever order unless the order has a meaning. A list that the
+    """Whether each member has a partner of its own, in any order unless the order has a meaning. A list that the
     provider adds to may have more, and one that repeats a member may be shown without the repetition.
     """
     words = resource_type.retelling

@@ -1,10 +1,10 @@
 """Words of a provider: whether one value, shown in some normal form, is the value that was sent.
 
-Theory of operation. Each rule here is a class of rewriting that services do, whatever their type: the case of a word, a
-qualified name for a plain one, a number as text, a version with its release, an address in its normal form, a text
-without its last line end, a document in base64. A rule looks at the form of both values, never at the type they belong
-to, and it says yes only when the *other* form can be told from the first: two values of the same form (two qualified
-names, two numbers) must agree as they are.
+Theory of operation. Each rule here is a class of rewriting that services do for resources of any type: the case of a
+word, a qualified name for a plain one, a number as text, a version with its release, an address in its normal form, a
+text without its last line end, a document in base64. A rule looks at the form of both values, never at the type they
+belong to, and it says yes only when the *other* form can be told from the first: two values of the same form (two
+qualified names, two numbers) must agree as they are.
 """
 
 import base64
@@ -64,8 +64,8 @@ def says_nothing(value: Json, words: Retelling) -> bool:
 
 
 def is_named_by(qualified: str, name: str, words: Retelling) -> bool:
-    """Whether a plain name is the one in a qualified name, with or without the words before it. Two qualified names
-    are the same but for what a service appends."""
+    """Whether a plain name is the one in a qualified name, with or without the words before it. Two qualified names are
+    the same but for the suffix that a service appends."""
     match = re.fullmatch(words.qualified, qualified)
     if not re.search(r"\w", name):
         return False
@@ -174,8 +174,8 @@ def _network(text: str) -> str | None:
 
 
 def _is_url(one: str, other: str) -> bool:
-    """Whether the first is the name or the address of the second with what a service adds: the protocol, a slash or a
-    point at the end, an escaped star."""
+    """Whether the first is the name or the address of the second with the additions of a service: the protocol, a slash
+    or a point at the end, an escaped star."""
     longer, shorter = (text.replace("\\052", "*").casefold() for text in (one, other))
     if "." not in shorter and "://" not in shorter:
         return False

@@ -1,16 +1,16 @@
 """Equality of property values by their meaning.
 
-Only what is declared is compared: a mapping that was declared with two keys equals an observed one with five when
-those two agree, at every depth. What the provider does not show and what was declared empty are the same thing.
-A resource type may loosen the comparison of a path further, by a name of `Comparison`, by a `Naming`, a `Spelling`,
-its `Words`, its `Documents` or its `Program`, never by code of its own: the planner, the explanations and the documents
-can then all say how a property is compared.
+Only declared values are compared: a mapping that was declared with two keys equals an observed one with five when those
+two agree, at every depth. A value that the provider does not show and one that was declared empty are the same thing. A
+resource type may loosen the comparison of a path further, by a name of `Comparison`, by a `Naming`, a `Spelling`, its
+`Words`, its `Documents` or its `Program`, never by code of its own: the planner, the explanations and the documents can
+then all say how a property is compared.
 
 A text equals an observed mapping when it is the JSON of one that does: CloudFormation takes both for policies.
 
 *Names.* Two qualified names must agree in everything; a plain name and a qualified one agree in the name alone, since a
-plain name is one of the place that its resource is in, and that is what the provider shows. A pointer is compared by
-what it stands for. Where that is not known nothing is proven, neither way: `Names.is_lenient` says what counts then.
+plain name is one of the place that its resource is in, and the provider shows that place. A pointer is compared by the
+name that it stands for. Where that is not known nothing is proven, neither way: `Names.is_lenient` decides then.
 Mappings are compared in their newer words, so that those who compare or send them know one form only.
 """
 
@@ -31,9 +31,9 @@ Rules = Mapping[str, Rule]
 
 
 def means_same(desired: Json, observed: Json, rules: Rules, path: str = "", names: Names = NOTHING_KNOWN) -> bool:
-    """Whether `observed` is what `desired` asks for, by the rules of `path` and below it.
+    """Whether `observed` has the meaning of `desired`, by the rules of `path` and below it.
 
-    `names` is what is known of names whose meaning is not in their text.
+    `names` are the known facts about names whose meaning is not in their text.
     """
     if type(desired) is str and desired == observed:
         return True
@@ -71,7 +71,7 @@ def _is_same_list(desired: Sequence[Json], observed: Sequence[Json], rules: Rule
 
 
 def _is_nothing(observed: Json) -> bool:
-    """Whether what is shown holds no value: a property that is desired as None may be shown as an empty structure."""
+    """Whether the shown value holds nothing: a property that is desired as None may be shown as an empty structure."""
     if isinstance(observed, Mapping):
         return all(map(_is_nothing, observed.values()))
     return observed is None or (is_list(observed) and not observed)
@@ -88,7 +88,7 @@ def _is_same_scalar(desired: Json, observed: Json, rule: Rule | None) -> bool:
 
 
 def _may_be_same(desired: JsonMap, observed: Json, rule: Rule | None) -> bool:
-    """Whether what is shown is a mapping, with the members that say something by being there."""
+    """Whether the shown value is a mapping, with the members that say something by being there."""
     if not isinstance(observed, Mapping):
         return False
     if rule is Comparison.KEYED:
@@ -249,7 +249,7 @@ def _is_pointer(text: str, naming: Naming) -> bool:
 
 
 def _meant(text: str, naming: Naming, names: Names) -> str | None:
-    """The name itself, or what a pointer stands for; None when that is not known."""
+    """The name itself, or the name that a pointer stands for; None when that is not known."""
     return names.pointed_at.get(text) if _is_pointer(text, naming) else text
 
 
