@@ -1,7 +1,7 @@
 """The Conductor: gathers snapshots, asks the pure core for plans, and has them executed by phases.
 
-scheduler   which process is due, never two jobs of one process at once
-reflector   what is: bulk sweeps, shared by every process of a partition
+scheduler   the due processes, never two jobs of one process at once
+reflector   the real things: bulk sweeps, shared by every process of a partition
 manager     the snapshot of one process, and its plan
 broker      executes a stored plan: targets and desired properties, wave by wave
 jobs        one job from due to finished

@@ -1,10 +1,11 @@
-"""The cleaner: removes what is over, some hundred rows at a time, so that the store stays as large as what it runs.
+"""The cleaner: removes expired rows, some hundred at a time, so that the size of the store follows the size of the
+running processes.
 
-Theory of operation. A *round* goes through the kinds in their order (`model.retention.Remnant`). Of each it removes
-what is older than its rule allows, then what is beyond its number, in batches. Each batch is a commit of its own with
-a pause after it: a commit of a job waits for one batch at most. The store says what is still needed, and says it again
-in the transaction that removes (`ports.store_retention`). A round that finds nothing reads a few indexes and writes
-nothing; the counting is done once in a round, and only for kinds with a number.
+Theory of operation. A *round* goes through the kinds in their order (`model.retention.Remnant`). Of each it removes the
+rows that are older than its rule allows, then the rows beyond its number, in batches. Each batch is a commit of its own
+with a pause after it: a commit of a job waits for one batch at most. The store says which rows are still needed, and
+says it again in the transaction that removes (`ports.store_retention`). A round that finds nothing reads a few indexes
+and writes nothing; the counting is done once in a round, and only for kinds with a number.
 
 Rounds are an hour apart, or as far as the shortest age that a person gave: events that are kept for ten minutes are not
 kept for seventy. The first round begins an interval after the start, and not at it: a clock that was wrong when the
@@ -79,7 +80,7 @@ class Cleaner:
             return True
 
     def work(self) -> None:
-        """Remove the next batch of the round. Never raises StoreError: what failed is tried in the next round."""
+        """Remove the next batch of the round. Never raises StoreError: a failed batch is tried in the next round."""
         pause_s = self._round_s
         try:
             if not self._pending:
@@ -116,7 +117,7 @@ class Cleaner:
         return False
 
     def _expired(self, kind: Remnant, rule: KeepRule) -> tuple[Instant | None, Expired]:
-        """The next batch of a kind: what is too old, else what is too much."""
+        """The next batch of a kind: the rows that are too old, else the rows that are too many."""
         if kind is Remnant.COMPOSITION:
             return None, self._store.expired(kind, None, BATCH)
         if rule.seconds is not None:
@@ -128,7 +129,8 @@ class Cleaner:
         return None, self._store.expired(kind, None, surplus) if surplus else Expired()
 
     def _remove(self, kind: Remnant, before: Instant | None, found: Expired) -> bool:
-        """Whether it was removed. What a command needs since it was found waits for the next round, with its kind."""
+        """Whether the batch was removed. A row that a command needs since it was found waits for the next round, with
+        its kind."""
         try:
             self._store.commit([RemoveExpired(kind=kind, before=before, expired=found, at=self._clock.now())])
         except ConflictError as error:
@@ -141,7 +143,7 @@ class Cleaner:
         return True
 
     def _tell(self, kind: Remnant) -> None:
-        """The event of what was removed of a kind in this round, when there is anything to tell."""
+        """Write the event about the rows of a kind that this round removed, when there is anything to tell."""
         removed, own, until = self._removed, self._own, self._until
         self._removed, self._own, self._until = 0, 0, Instant(0.0)
         if removed == own:

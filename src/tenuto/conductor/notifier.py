@@ -1,11 +1,11 @@
 """The notifier: brings every event to the sinks that asked for it, at least once, and delays no other work by it.
 
-Theory of operation. The events of the store are the outbox: each was written in the transaction of what it tells of. A
-round for one sink has two halves. First it *takes over* the events after the sink's cursor: those that the sink is to
-be told of become deliveries, in the commit that moves the cursor. Then it *delivers* what is due; what arrived is
-removed, what did not is tried again later, and given up after a number of tries: it is dead, and kept until a user
-has it delivered again or throws the sink away. A Conductor that dies in between delivers again, under the same event
-id.
+Theory of operation. The events of the store are the outbox: each was written in the transaction of the fact that it
+tells. A round for one sink has two halves. First it *takes over* the events after the sink's cursor: those that the
+sink is to be told of become deliveries, in the commit that moves the cursor. Then it *delivers* the due notifications;
+one that arrived is removed, one that did not is tried again later, and given up after a number of tries: it is dead,
+and kept until a user has it delivered again or throws the sink away. A Conductor that dies in between delivers again,
+under the same event id.
 
 A failure ends the round, and the sink rests: a receiver that is down is not asked once for each event that waits. When
 too much waits, nothing more is taken over: the events stay where they are, so the backlog is bounded and nothing lost.
@@ -13,8 +13,8 @@ too much waits, nothing more is taken over: the events stay where they are, so t
 Every sink has a thread of its own, so that one that hangs delays no other. No job ever waits for any of them. A test
 drives the same rounds with `step`, on its own thread.
 
-Rejected: to send when something happens. What is sent before the commit may not have happened; what is sent after it is
-lost with the Conductor.
+Rejected: to send when something happens. An event that is sent before the commit may not have happened; one that is
+sent after it is lost with the Conductor.
 """
 
 import threading
@@ -65,7 +65,7 @@ class Notifier:
     """Drives the rounds of all sinks. `step` and `run` are never used at the same time."""
 
     def __init__(self, *, store: Store, transports: Transports, clock: Clock, public_url: str = "") -> None:
-        """`public_url` is that of the dashboard, for links in what is told; empty where it has none."""
+        """`public_url` is that of the dashboard, for links in notifications; empty where it has none."""
         self._store = store
         self._public_url = public_url
         self._transports = transports
@@ -157,7 +157,7 @@ class Notifier:
         return found
 
     def _deliver(self, sink: Sink, standing: _Standing, stop: threading.Event | None) -> bool:
-        """Try what is due. Returns whether all of it arrived and there may be more."""
+        """Try the due deliveries. Returns whether all of them arrived and there may be more."""
         transport = self._transports.get(sink.kind)
         now = self._clock.now()
         if transport is None or not transport.can_reach(sink) or standing.rests_until > now:

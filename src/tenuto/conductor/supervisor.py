@@ -1,11 +1,11 @@
 """The supervisor: the loop that drives sweeps, phase runs and jobs.
 
-Theory of operation. There are four kinds of tasks, and each kind knows by itself what is due: the reflector its sweeps,
-the phase engine its runs, the scheduler its processes, and chores such as the cleaner their batches. The supervisor
-collects what is due and has it performed. That is all; order between tasks comes only from what is stored. With a
-virtual clock `step` performs everything that is due now, one task after the other, on the calling thread, until nothing
-is left: tests and simulations are exact. In production `run` hands the same tasks to a bounded pool of threads and
-sleeps until the next is due or one has ended.
+Theory of operation. There are four kinds of tasks, and each kind knows its due tasks by itself: the reflector its
+sweeps, the phase engine its runs, the scheduler its processes, and chores such as the cleaner their batches. The
+supervisor collects the due tasks and has them performed. That is all; order between tasks comes only from the stored
+state. With a virtual clock `step` performs everything that is due now, one task after the other, on the calling thread,
+until nothing is left: tests and simulations are exact. In production `run` hands the same tasks to a bounded pool of
+threads and sleeps until the next is due or one has ended.
 
 When the store cannot be written (a full disk), tasks fail without effect and are collected again a little later.
 """
@@ -102,7 +102,7 @@ class Supervisor(ControlFace):
         self._loss: StoreLostError | None = None
 
     def start(self) -> None:
-        """Lead, and take up what is stored: runs that a Conductor before us left in flight, and every live process.
+        """Lead, and take up the stored work: runs that a Conductor before us left in flight, and every live process.
 
         Raises NotLeadingError while another Conductor leads. Twice is fine.
         """
@@ -120,7 +120,7 @@ class Supervisor(ControlFace):
         return worked
 
     def run(self, stop: threading.Event) -> None:
-        """Drive everything on a pool of threads until `stop` is set, then let what is in flight come to its end.
+        """Drive everything on a pool of threads until `stop` is set, then let the tasks in flight come to their end.
 
         Raises LeaseLostError when another Conductor leads, StoreLostError when the store was taken away.
         """
@@ -192,7 +192,7 @@ class Supervisor(ControlFace):
         return tasks + [self._job_task(fid) for fid in self._scheduler.collect(now, most_jobs)]
 
     def _has_store(self) -> bool:
-        """Whether the store keeps what is written. When it does not, this Conductor makes no more calls."""
+        """Whether the store keeps its writes. When it does not, this Conductor makes no more calls."""
         try:
             self._store.check()
         except StoreLostError as error:
@@ -270,7 +270,7 @@ class Supervisor(ControlFace):
         wake = self.next_wake()
         nap = LONGEST_NAP_S if wake is None else max(0.0, min(LONGEST_NAP_S, wake - self._clock.now()))
         with self._ended:
-            # While all hands are busy, or shall come to rest, what is due waits until one of them is free.
+            # While all hands are busy, or shall come to rest, a due task waits until one of them is free.
             is_full = self._tasks >= MOST_TASKS or self._timekeeper.holds_back
             self._ended.wait(timeout=LONGEST_NAP_S if is_full else nap)
 

@@ -1,8 +1,8 @@
 """The broker: executes a stored plan. It makes no choice of its own.
 
-A step is one change of one object: a new incarnation, new desired properties, another target. What may begin now is
-read off the plan and the objects (`core.planning.plan_progress`), so the broker may be asked again at any time, after a
-crash too. Steps that begin together are committed together, in groups of a bounded size.
+A step is one change of one object: a new incarnation, new desired properties, another target. The steps that may begin
+now are read off the plan and the objects (`core.planning.plan_progress`), so the broker may be asked again at any time,
+after a crash too. Steps that begin together are committed together, in groups of a bounded size.
 """
 
 from collections.abc import Mapping, Sequence

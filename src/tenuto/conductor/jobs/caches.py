@@ -1,11 +1,11 @@
-"""Caches of stored values that never change: compositions, and what stored plans destroy.
+"""Caches of stored values that never change: compositions, and the things that stored plans destroy.
 
 A digest names one composition for ever, and a stored plan stays as it is; so both are read once. Parsing a large
 composition is not free.
 
-*What was shown.* The things that the plans of a command replace or delete: a person could see that they would go. The
-first plan of a command is the one that its dry run shows. Every later one was held against what was shown before it
-(`core.planning.hold`), so together they say no more than the first.
+*The shown things* are those that the plans of a command replace or delete: a person could see that they would go. The
+first plan of a command is the one that its dry run shows. Every later one was held against the things that were shown
+before it (`core.planning.hold`), so together they say no more than the first.
 """
 
 import threading
@@ -24,8 +24,8 @@ from tenuto.model.resource import ManagedObject
 from tenuto.ports.store_reads import HistoryReads, ProcessReads
 
 _LATEST = 1000
-"""Commands, and jobs with dry runs, that are looked through. Of a command that took more, what the first ones showed is
-forgotten, and approved once more."""
+"""Commands, and jobs with dry runs, that are looked through. Of a command that took more, the things that the first
+ones showed are forgotten, and approved once more."""
 _PLANS = 256
 _COMPOSITIONS = 256
 """Compositions kept parsed: a few hundred kilobytes each when large, and processes of one template share one."""
@@ -69,7 +69,7 @@ class Compositions:
 
 
 class Shown:
-    """Reads stored plans, and remembers what they destroy: a plan never changes. Thread-safe."""
+    """Reads stored plans, and remembers the things that they destroy: a plan never changes. Thread-safe."""
 
     def __init__(self, store: HistoryReads, types: ProviderTypes) -> None:
         self._store = store

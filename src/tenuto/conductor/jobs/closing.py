@@ -55,7 +55,7 @@ class Closing:
         _log.info("job.finished", fid=process.fid, job=job.job_id, status=status.value, reason=message)
 
     def halt_held(self, process: Process, job: Job, now: Instant, plan: Plan, planning: Planning) -> Instant:
-        """The end of a job because of what `planning` holds. `plan` is the plan of the job."""
+        """The end of a job because `planning` is held. `plan` is the plan of the job."""
         stored = [SavePlan(plan=plan)] if plan is planning.plan else []
         drifts = endings.drift_changes(process, planning, now)
         next_at = self.halt(process, job, planning.held, now, plan, *stored, *drifts)
@@ -89,7 +89,7 @@ class Closing:
         return job_report(job, plan, {found.object_id: found for found in self._store.objects(job.fid)}, unproven)
 
     def end(self, fid: Fid, changes: list[StoreChange]) -> None:
-        """Store how it ended, count it, and forget what was remembered of the job."""
+        """Store the end of the job, count it, and forget the remembered state of the job."""
         self._store.commit(changes)
         self._count_and_forget(fid, changes)
 

@@ -2,10 +2,9 @@
 
 There are four ends. A job that executed a plan is *finished*. One that had nothing to execute is *closed*; when it was
 a routine job and content, it is kept only as the process's last job, so that an idle process does not fill the history.
-One that found what the job before it found is *uneventful*: it is noted, and written every ten minutes only, since
-thousands of idle processes would write gigabytes a day to say that nothing happened.
-*Halted* is the one uncommanded way to Suspended (DECISIONS 4). *Buried* is the end of a kill or a release, and of
-the process.
+One that found the same as the job before it is *uneventful*: it is noted, and written every ten minutes only, since
+thousands of idle processes would write gigabytes a day to say that nothing happened. *Halted* is the one uncommanded
+way to Suspended (DECISIONS 4). *Buried* is the end of a kill or a release, and of the process.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -36,7 +35,7 @@ _WRITTEN_EVERY_S = 600.0
 def finished(
     process: Process, job: Job, status: JobStatus, message: str, now: Instant, period_s: float, report: JsonMap
 ) -> list[StoreChange]:
-    """End a stored job, with the report of what it did. The process is checked again at once, to see that it holds.
+    """End a stored job, with the report of its work. The process is checked again at once, to see that it holds.
 
     But not for ever: if it goes on for longer than a period, another writer changes it back, and the next job comes at
     its regular time.
@@ -121,7 +120,7 @@ def _turn(process: Process, at: Instant | None) -> int:
 def halted(
     process: Process, job: Job, message: str, now: Instant, report: JsonMap, causes: tuple[str, ...] = ()
 ) -> list[StoreChange]:
-    """Suspend the process without a command, with the reason, and with the report of what was done until then.
+    """Suspend the process without a command, with the reason, and with the report of the work until then.
 
     `causes` are the codes of the failures, when it was failures.
     """
@@ -208,8 +207,8 @@ def held_in_place(process: Process, planning: Planning, now: Instant) -> list[St
 def duplicates_noted(
     objects: Sequence[ManagedObject], duplicates: Mapping[ObjectId, Collection[PhysicalId]]
 ) -> list[StoreChange]:
-    """Note with the creation of each object what it was seen to have made beside its own thing. Only while the object
-    is young is that certain, and the Conductor that deletes it may be another one."""
+    """Note the duplicates that were seen with the creation of each object. Only while the object is young is it certain
+    that the creation made them, and the Conductor that deletes them may be another one."""
     changes: list[StoreChange] = []
     for found in objects:
         entry = found.phases.get(CREATE)

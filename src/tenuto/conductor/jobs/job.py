@@ -1,8 +1,8 @@
-"""One job, from due to finished: execute(plan(compare(what_should_be, what_is))) for one process.
+"""One job, from due to finished: compare, plan and execute for one process.
 
-Theory of operation. A job advances in passes: `work` reads the process, does what can be done now, and says
-when to look again. It may be called at any time and any number of times, and after a crash; everything it needs is in
-the store, but for the sweeps a job that has no plan yet is waiting for, and those are simply asked for again.
+Theory of operation. A job advances in passes: `work` reads the process, does all that can be done now, and says when to
+look again. It may be called at any time and any number of times, and after a crash; everything it needs is in the
+store, but for the sweeps a job that has no plan yet is waiting for, and those are simply asked for again.
 
     due ──▶ observing ──▶ planned (job and plan stored together) ──▶ executing ──▶ SUCCEEDED │ HALTED │ FAILED
                           └── nothing to do: SUCCEEDED, kept only as the process's last job
@@ -114,7 +114,8 @@ class Jobs:
         return self._tempo.period_s
 
     def work(self, fid: Fid) -> Instant | None:
-        """Do what can be done for the process now. Return the moment of the next call; None when the process is gone.
+        """Do all that can be done for the process now. Return the moment of the next call; None when the process is
+        gone.
 
         After a lost compare-and-set (a command came in between) the process is simply due again.
         """
@@ -210,7 +211,7 @@ class Jobs:
         """Act on a plan: hold it, begin it, or be content."""
         self._gate.end(process.fid)
         if wrong := refusals(process, planning.plan, objects, CATALOGUE):
-            # A fault of ours: nothing is executed, and the process keeps what it has.
+            # A fault of ours: nothing is executed, and the process keeps its present things.
             _log.error("plan.refused", fid=process.fid, codes=[one.code for one in wrong])
             return self._close(process, self._job(process, now), JobStatus.FAILED, refused_message(wrong), now)
         job = self._job(process, now, planning.plan)

@@ -1,7 +1,7 @@
 """The manager: gathers the snapshot of one process and asks the pure core for its plan.
 
-It decides nothing itself. What it adds is freshness: for every incarnation that has a physical id there must be a sweep
-that began after our own last change of it, and after the job became due.
+It decides nothing itself. It adds freshness: for every incarnation that has a physical id there must be a sweep that
+began after our own last change of it, and after the job became due.
 """
 
 from collections.abc import Mapping, Sequence
@@ -102,7 +102,8 @@ class Manager:
         *,
         in_detail: bool = False,
     ) -> tuple[Need, ...]:
-        """Return the sweeps that a plan made now depends on. A kill depends on none: deleting what is gone is harmless.
+        """Return the sweeps that a plan made now depends on. A kill depends on none: deleting a thing that is gone is
+        harmless.
 
         A job reads the details of things in turns, and first of all those that were never declared before; a person who
         asks (`in_detail`) is shown all as they are now.
@@ -139,7 +140,7 @@ class Manager:
     def _unseen(
         self, process: Process, composition: Composition, objects: Sequence[ManagedObject]
     ) -> frozenset[TypeName]:
-        """The types of what may be made for a process that is older than this Conductor: they are swept once.
+        """The types of resources that may be made for a process that is older than this Conductor: they are swept once.
 
         Its database may be a copy from before they were made.
         """
@@ -149,7 +150,8 @@ class Manager:
         return frozenset(one.type for one in composition.resources if one.logical_id not in standing)
 
     def plan(self, process: Process, composition: Composition | None, objects: tuple[ManagedObject, ...]) -> Planning:
-        """Make the plan of a job, from what is known now. Raises ProviderError when the context is not known."""
+        """Make the plan of a job, from the facts that are known now. Raises ProviderError when the context is not
+        known."""
         planning = self._plan(process, composition, objects)
         if composition is None or planning.memory is None:
             self._memories.pop(process.fid, None)

@@ -1,4 +1,4 @@
-"""Jobs that have no plan yet: what each of them still has to see, and since when it waits for that.
+"""Jobs that have no plan yet: the sweeps that each of them still has to see, and the moment since which it waits.
 
 A job asks the reflector for every sweep that its plan depends on, and comes back until all of them have come. Nothing
 of it is stored: after a crash the sweeps are simply asked for again.
@@ -133,7 +133,7 @@ class ObservationGate:
 
 
 class RunningPlans:
-    """The plans of running jobs, when they were last planned, and what they wait for. Thread-safe."""
+    """The plans of running jobs, the moments of their last planning, and their waits. Thread-safe."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -143,7 +143,7 @@ class RunningPlans:
         self._awaited: dict[Fid, WakeFilter] = {}
 
     def planned(self, fid: Fid, now: Instant, plan: Plan | None = None) -> None:
-        """Note that the process was planned now, whatever came of it; and the plan that its job will run."""
+        """Note that the process was planned now, with any result; and the plan that its job will run."""
         with self._lock:
             self._planned_at[fid] = now
             if plan is not None:
@@ -175,7 +175,7 @@ class RunningPlans:
         return awaited is None or awaited.should_wake(object_ids)
 
     def awaits(self, fid: Fid, awaited: WakeFilter | None) -> None:
-        """Set what the job waits for. None: the job is due whenever any object comes to rest."""
+        """Set the objects that the job waits for. None: the job is due whenever any object comes to rest."""
         with self._lock:
             if awaited is None:
                 self._awaited.pop(fid, None)

@@ -1,9 +1,9 @@
 """Jobs that execute: their plans are carried on, judged, and held against a newer plan when a period has passed.
 
 Theory of operation. Executing lasts as long as any step, or any object of the process, is on its way. A period later
-the process is planned again: what is new makes a new job, and the running one is SUPERSEDED, so that a slow resource
-never delays the repair of another. What was changed in place is proven before the job ends: the provider may accept a
-change and ignore it, and that is no repair.
+the process is planned again: new operations make a new job, and the running one is SUPERSEDED, so that a slow resource
+never delays the repair of another. A change in place is proven before the job ends: the provider may accept a change
+and ignore it, and that is no repair.
 """
 
 from dataclasses import replace
@@ -70,7 +70,8 @@ class Running:
         self._plans.awaits(process.fid, None)
         try:
             context = self._manager.context(process)
-            # Asking the provider may have taken long, and what begins now must not seem to have begun before that.
+            # Asking the provider may have taken long, and a step that begins now must not seem to have begun before
+            # that.
             now = self._clock.now()
             where = self._broker.execute(plan, process, composition, context, now)
         except ProviderError as error:

@@ -1,9 +1,9 @@
 """The scheduler: which process is due, and never two jobs of one process at once.
 
-It keeps only times and how urgent a job is. A wake-up says "look at this process", never what happened to it (level,
-not edge), so that a lost or doubled wake-up costs at most one period. The order among those that are due is that of
-`core.pacing.cadence`: commands, repairs, routine, with ageing. A collector takes no more than can be worked on at once,
-so that what becomes due meanwhile can still go first.
+It keeps only times and how urgent a job is. A wake-up says "look at this process", and never tells an event of it
+(level, not edge), so that a lost or doubled wake-up costs at most one period. The order among those that are due is
+that of `core.pacing.cadence`: commands, repairs, routine, with ageing. A collector takes no more than can be worked on
+at once, so that a job that becomes due meanwhile can still go first.
 """
 
 import heapq
@@ -21,8 +21,8 @@ _AT_ONCE_S = 1.0
 class Scheduler:
     """The due times of the jobs, by process. Thread-safe.
 
-    `_due` is what counts. Two heaps find the next one in it without looking at all: by time, and, once the time has
-    come, by rank. What was put there and does not count any more is passed over when its turn comes.
+    `_due` alone counts. Two heaps find the next one in it without looking at all: by time, and, once the time has come,
+    by rank. An entry of a heap that does not count any more is passed over when its turn comes.
     """
 
     def __init__(self) -> None:
@@ -96,7 +96,7 @@ class Scheduler:
         return self._due.get(due.fid) is due
 
     def _put(self, fid: Fid, at: Instant, urgency: Urgency) -> None:
-        """The earlier time and the greater urgency of what is known and what is new."""
+        """Note the earlier time and the greater urgency of the known entry and the new one."""
         before = self._due.get(fid)
         if before is not None:
             at, urgency = min(at, before.at), more_urgent(urgency, before.urgency)

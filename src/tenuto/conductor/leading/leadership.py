@@ -2,10 +2,10 @@
 
 Theory of operation. There is one lease in the store. Its *epoch* grows with every taking, and every commit of a
 Conductor carries the epoch under which it leads: the store refuses it, in the same transaction, when the lease has been
-taken since. So a Conductor that stood still for minutes and wakes up with stale knowledge may believe what it likes; it
-cannot write. What it cannot be kept from by the store is calling a provider. Therefore each client asks here before
-each changing call, and is let through only while the lease will still hold when the call has ended, well or not. A
-lease is taken over only after it has run out, so no call of the one before is under way by then.
+taken since. So a Conductor that stood still for minutes and wakes up with stale knowledge may believe anything; it
+cannot write. But the store cannot keep it from calling a provider. Therefore each client asks here before each changing
+call, and is let through only while the lease will still hold when the call has ended, well or not. A lease is taken
+over only after it has run out, so no call of the one before is under way by then.
 
 A Conductor that has lost the lease ends; its supervisor or a person starts a new one. Rejected: to let it stand by and
 lead again later. All that it has in memory is from another time, and to tell which part still holds is harder than to
@@ -114,7 +114,7 @@ class Leadership:
                 self._lease, self._renewed_at_wall = renewed, wall
 
     def check(self) -> None:
-        """Raise TransientError unless a call that begins now will have ended before anybody else can lead."""
+        """Raise TransientError unless a call that begins now will have ended before another Conductor can lead."""
         lease = self._lease
         if self._is_lost or (lease is not None and self._passed_s(lease) + CALL_S > LEASE_S):
             message = "this Conductor cannot prove that it still leads, so it did not make the call"

@@ -5,7 +5,7 @@ Theory of operation. A Conductor decides by a clock of its own, which goes on ev
 Conductor writes down are no longer those of the system clock. Moving everything that it has in memory to another time
 is no way out: there are schedules, sweeps, caches, and notes of calls that are under way, and a single one left behind
 would be compared with moments of another time. So the Conductor begins anew. When no task of it is under way it ends,
-and the Conductor that follows in the same program reads the system clock, and takes up what is stored, as after any
+and the Conductor that follows in the same program reads the system clock, and takes up the stored state, as after any
 restart (`redating`).
 
 Only people who read times need this, so it never costs enforcement. The timekeeper keeps new tasks back for some

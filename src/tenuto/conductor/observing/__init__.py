@@ -1,1 +1,1 @@
-"""Observing: the reflector sweeps accounts in bulk and remembers what the provider showed."""
+"""Observing: the reflector sweeps accounts in bulk and remembers the things that the provider showed."""

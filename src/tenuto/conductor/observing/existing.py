@@ -5,8 +5,8 @@ where an identifier is not found under its type are all other types swept too, t
 
 The managers of a real thing: adoption asks whether another process manages it already.
 
-Two witnesses are heard. The store knows what the live processes of this Conductor manage, whether it carries tags or
-not. The ownership tags know of other Conductors. Tags that a process left behind when it was released or killed say
+Two witnesses are heard. The store knows the things that the live processes of this Conductor manage, with or without
+tags. The ownership tags know of other Conductors. Tags that a process left behind when it was released or killed say
 nothing any more: its things may be adopted again.
 
 A thing of ours may also go, and another process may make one of the same name. It has the id of ours, and is not ours:

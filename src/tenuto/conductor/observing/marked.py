@@ -1,9 +1,9 @@
 """Marked things that are not known: remembered from sweep to sweep, looked for on demand, deleted by command.
 
-Theory of operation. The reflector hands every sweep over. Only a whole one (`Sweep.is_whole`) shows what no object is
-recorded with, and only such a sweep can add or take away; one by id leaves what is remembered as it is, but for what is
-recorded by now. As a rule nothing that carries marks is unrecorded, and then the store is not asked. Nothing of this is
-stored: the first sweep after a start is a whole one.
+Theory of operation. The reflector hands every sweep over. Only a whole one (`Sweep.is_whole`) shows the things that no
+object is recorded with, and only such a sweep can add or take away; one by id leaves the remembered things as they are,
+but for those that are recorded by now. As a rule nothing that carries marks is unrecorded, and then the store is not
+asked. Nothing of this is stored: the first sweep after a start is a whole one.
 
 `ConductorMarks` answers questions about marks. A deletion on command is no part of a plan, since no object stands for
 the thing. It is one bulk call with one request, made like those of plans: through the provider's client, and only while
@@ -48,7 +48,7 @@ class Marked:
         sweeps: Mapping[TypeName, Sweep],
         tracked: Mapping[TypeName, Mapping[PhysicalId, ManagedObject]],
     ) -> None:
-        """Take in what was seen; `tracked` are the live objects with a physical id. Never raises."""
+        """Take in the sweeps; `tracked` are the live objects with a physical id. Never raises."""
         for name, sweep in sweeps.items():
             recorded = tracked.get(name, {}).keys()
             with self._lock:
@@ -81,7 +81,7 @@ class Marked:
             _log.warning("marks.unknown", type=name, partition=str(partition), count=len(new), first=new[0])
 
     def things(self, fid: Fid | None = None) -> tuple[MarkedThing, ...]:
-        """Return all that is remembered, or what names one process; by provider, partition, type and id."""
+        """Return all remembered things, or those that name one process; by provider, partition, type and id."""
         with self._lock:
             found = [thing for place in sorted(self._found) for thing in self._found[place].values()]
         return tuple(thing for thing in found if fid is None or thing.owner.fid == fid)

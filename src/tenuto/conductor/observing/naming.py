@@ -22,7 +22,7 @@ _LONG_AGO = Instant(0.0)
 
 
 class Namings:
-    """Asks providers what pointers stand for. Keeps nothing between calls."""
+    """Asks providers for the names that pointers stand for. Keeps nothing between calls."""
 
     def __init__(self, providers: Mapping[str, Pointers], types: ProviderTypes) -> None:
         self._providers = providers

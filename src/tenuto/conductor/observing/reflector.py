@@ -1,12 +1,12 @@
-"""The reflector: what is, as far as we know, and since when.
+"""The reflector: the real things as far as we know them, and the moments since which we do.
 
 Theory of operation. No one polls one object. A reader asks for a sweep of a type that starts at or after
 some moment; looks are done by source (one bulk describe serves several types) for a whole partition, so that a thousand
 processes asking in the same seconds cost one. An answer is used only when the sweep began after our own last change of
 the object (`touched_at`): otherwise we would take our own work for drift.
 
-What a sweep says of one thing is judged in `sightings`; what it must show of a thing beyond what a bulk call shows is
-said in `interests`.
+The judgement of one thing in a sweep is in `sightings`; the details that a sweep must show beyond those of a bulk call
+are in `interests`.
 
 Rejected: a cache with an expiry. "Not older than" belongs to the question, not to the answer.
 """
@@ -132,7 +132,7 @@ class Reflector(Seen):
     def _swept(
         self, key: SweepKey, asked: Tracked, *, is_whole: bool = False, is_near: bool = False
     ) -> dict[TypeName, Sweep]:
-        """Return what the provider shows, compared with the sweep before."""
+        """Return the sweeps of the provider, compared with the sweeps before."""
         provider, before = self._providers[key.provider], self._records[key].sweeps
         with contained(f"the provider {key.provider}"):
             sweeps = provider.sweep(key.partition, key.source, asked, is_whole=is_whole, is_near=is_near)
@@ -286,7 +286,7 @@ class Reflector(Seen):
         return sorted(name for name, found in types.items() if found.source == key.source)
 
     def _heeded(self, key: SweepKey, names: Collection[TypeName]) -> list[TypeName]:
-        """The types that a sweep must not show as parts of what it shows, beside the `names` that it shows."""
+        """The types that a sweep must not show as parts of others, beside the `names` that it shows."""
         types = self._types.of(key.provider)
         return sorted(frozenset[TypeName]().union(*(types[name].heeds for name in names)).difference(names))
 
@@ -301,7 +301,7 @@ class Reflector(Seen):
             return interests(tracked, record.wanted, self._types.of(key.provider), now, turn), frozenset(record.wanted)
 
     def _told(self, key: SweepKey, error: Exception, objects: Iterable[ManagedObject]) -> ProviderError:
-        """The failure of a sweep in our words, without the secrets of what was swept; of things that no process has,
+        """The failure of a sweep in our words, without the secrets of the swept objects; of things that no process has,
         without those of all processes there."""
         plain = well_formed(str(error))
         try:
@@ -328,7 +328,7 @@ class Reflector(Seen):
             record = self._records[key]
             if not is_needed:
                 # Nothing is held there. A job that needs the sweep asks again; a wish for everything that there is does
-                # not try for ever what an account may not read.
+                # not try for ever to read things that an account may not read.
                 record.asked.clear()
             record.failures += 1
             record.failure = failure

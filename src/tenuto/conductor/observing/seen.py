@@ -1,7 +1,7 @@
 """The reading side of the reflector: the last sweeps, since when their answers are known, and wishes for newer ones.
 
 An answer is used only when the sweep began after our own last change of the object (`touched_at`): otherwise we would
-take our own work for drift. What a sweep says of one thing is judged in `sightings`.
+take our own work for drift. The judgement of one thing in a sweep is in `sightings`.
 """
 
 import threading
@@ -103,7 +103,8 @@ class Seen:
                 record.asked.add(not_before)
                 return
             own = [one.physical_id for one in objects if one.physical_id is not None and not is_made_by_plugins(one)]
-            # A sweep of everything looks for what a near sweep did not show: near sweeps alone do not prove absence.
+            # A sweep of everything looks for the things that a near sweep did not show: near sweeps alone do not prove
+            # absence.
             if own:
                 waited_for = record.near_wishes.keys() | {(type, one) for one in own}
                 if not self._are_few(record, len(waited_for)):
@@ -158,7 +159,7 @@ class Seen:
         return self.observe_all([object])[object.object_id]
 
     def observe_all(self, objects: Sequence[ManagedObject]) -> dict[ObjectId, Observation]:
-        """Return what `observe` does, for many objects at one moment."""
+        """Return the observations of `observe`, for many objects at one moment."""
         records: dict[Place, Record] = {}
         sweeps: dict[ObjectId, Sweep | None] = {}
         with self._changed:

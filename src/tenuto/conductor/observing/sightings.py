@@ -1,9 +1,9 @@
 """Sightings: the meaning of a sweep that saw a thing, or did not see it.
 
 Absence is a judgement, not a reading. Clouds are eventually consistent, so a thing is absent only when two sweeps at
-least `gap_s` apart did not see it, and never while it is new (`model.consistency`): what one replica has shown can be
-unknown to the next. A tombstone (a terminated instance) is certain at once. A sweep that began before our own last
-change of a thing (`touched_at`) says nothing of it: otherwise we would take our own work for drift. One that began
+least `gap_s` apart did not see it, and never while it is new (`model.consistency`): a thing that one replica has shown
+can be unknown to the next. A tombstone (a terminated instance) is certain at once. A sweep that began before our own
+last change of a thing (`touched_at`) says nothing of it: otherwise we would take our own work for drift. One that began
 right after it may come from a replica that does not know the change, and is no proof of drift either.
 
 *Interests* are the details that the next sweep must show. Some properties are in no bulk call, so each of them costs a
@@ -17,7 +17,7 @@ stopped looking for it. Both carry our mark, which is written by the creation it
 only we can have put it there, so the one that is not recorded is deleted again: before the resource counts as made, or,
 where a sweep shows it only after that, before the resource itself is deleted. It is noted with the creation, so that a
 Conductor which starts later knows it too. Later a mark may have been copied along with other tags (to a backup, say),
-and whatever carries it is left alone.
+and every thing that carries it is left alone.
 """
 
 from collections import Counter
@@ -150,7 +150,7 @@ def judge(
 
 
 def as_declared(found: ManagedObject, physical_id: PhysicalId) -> Observation:
-    """The sighting of a thing that no provider shows: what plugins have made stands as it was declared."""
+    """The sighting of a thing that no provider shows: a thing that plugins have made stands as it was declared."""
     item = ObservedItem(physical_id=physical_id, properties=found.desired, attributes=found.attributes)
     return Observation(presence=Presence.PRESENT, item=item)
 
@@ -226,7 +226,7 @@ def losses(
     missed: Misses,
     types: Mapping[TypeName, ResourceType],
 ) -> dict[TypeName, Loss]:
-    """Return, by type, how much is gone of what the last sweep was for."""
+    """Return, by type, how many of the things that the last sweep was for are gone."""
     gone: Counter[TypeName] = Counter()
     known: Counter[TypeName] = Counter()
     for name, one in looked_for:
@@ -262,8 +262,8 @@ def duplicates_of(
 def are_told(run: PhaseRun, one: PhaseResource, observations: Observations) -> bool:
     """Whether a sweep of everything has shown the resource since it was made, and with it any duplicate of it.
 
-    A near sweep shows the resource alone. One that is not young any more waits for nothing: what a sweep finds beside
-    it now is left alone.
+    A near sweep shows the resource alone. One that is not young any more waits for nothing: a thing that a sweep finds
+    beside it now is left alone.
     """
     if one.physical_id is None or not is_young(one.object, run.now):
         return True

@@ -1,14 +1,14 @@
-"""Sweeps: what is remembered of each, how its result is told, and near sweeps beside the sweeps of everything.
+"""Sweeps: the memory of each, the words of its result, and near sweeps beside the sweeps of everything.
 
-What looks as it did in the sweep before is kept as the very same value, so that a reader can tell by identity that
-nothing changed (`core.planning.comparing.delta`).
+A thing that looks as it did in the sweep before is kept as the very same value, so that a reader can tell by identity
+that nothing changed (`core.planning.comparing.delta`).
 
 *Near sweeps* ask for a few things that a command waits for by their ids. The cost of a full sweep grows with the
-account, and all processes share it; what a command to a process of five resources waits for are these five. So a job
-that waits for a few things names them, and where the last sweep was for many more, they alone are asked for. A near
-sweep answers for what it was asked and no more: it shows no unknown things, nothing that was made twice, and not
-whether everything else is gone as well. So a plan is made on near sweeps only while they show all that the process has.
-A missing thing is looked for in a sweep of everything, and so the loss of a whole account is seen as what it is.
+account, and all processes share it; a command to a process of five resources waits for these five alone. So a job that
+waits for a few things names them, and where the last sweep was for many more, they alone are asked for. A near sweep
+answers for the things that it was asked for and no more: it shows no unknown things, nothing that was made twice, and
+not whether everything else is gone as well. So a plan is made on near sweeps only while they show all that the process
+has. A missing thing is looked for in a sweep of everything, and so the loss of a whole account is seen as such.
 """
 
 from collections.abc import Container, Iterable, Mapping, Set
@@ -121,7 +121,7 @@ TURN_S = 2.0
 """Looks that follow each other faster (while something is made) are no turns. Shorter than any sensible period."""
 _ASIDE = Interest(is_aside=True)
 _SHARE = 2
-"""A sweep is near while it is for no more than one in so many of what the last sweep was for."""
+"""A sweep is near while it is for no more than one in so many of the things that the last sweep was for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,7 +185,7 @@ def next_near(record: Record) -> Instant | None:
 
 
 def bar(record: Record, near: NearSweep, now: Instant) -> None:
-    """A near sweep has failed: who waits for it waits for everything, and so does everybody for a while."""
+    """A near sweep has failed: its waiters wait for everything, and so do all others for a while."""
     widen(record, near.things)
     record.is_near_in_flight = False
     record.near_barred_until = Instant(now + AGAIN_S)
@@ -198,7 +198,7 @@ def widen(record: Record, things: Iterable[Thing]) -> None:
 
 
 def note_near(record: Record, near: NearSweep, sweeps: Mapping[TypeName, Sweep], full: frozenset[Thing]) -> None:
-    """Note what a near sweep showed, `as_before`."""
+    """Note the things that a near sweep showed, `as_before`."""
     tracked = near.tracked()
     shown = {
         name: replace(sweep, items={one: item for one, item in sweep.items.items() if one in tracked[name]})
@@ -214,7 +214,7 @@ def note_near(record: Record, near: NearSweep, sweeps: Mapping[TypeName, Sweep],
 
 
 def forget_near(record: Record, started_at: Instant) -> None:
-    """A sweep of everything began then: what was seen near before it, and who waited for that, is over."""
+    """A sweep of everything began then: earlier near sweeps are forgotten, and so are the wishes for them."""
     record.near = {thing: near for thing, near in record.near.items() if near.sweep.started_at > started_at}
     shown = {thing for thing, near in record.near.items() if thing[1] in near.sweep.items}
     record.missed = {thing: at for thing, at in record.missed.items() if thing not in shown}
@@ -282,7 +282,7 @@ def note_whole(
     asked: Tracked,
     started_at: Instant,
 ) -> None:
-    """Note what a sweep of everything showed, `as_before`. `asked` are the things that it was for."""
+    """Note the things that a sweep of everything showed, `as_before`. `asked` are the things that it was for."""
     before = record.sweeps
     record.sweeps = {**before, **with_duplicates(sweeps, before, tracked)}
     record.shown = frozenset((name, one) for name, ids in asked.items() for one in ids)

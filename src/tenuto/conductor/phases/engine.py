@@ -1,10 +1,10 @@
-"""The phase engine: collects all objects that wait in a phase, runs its plugin, and saves what came of it.
+"""The phase engine: collects all objects that wait in a phase, runs its plugin, and saves the results.
 
 Theory of operation. A run has two halves. `collect` takes everything that is ready, phase by phase and partition by
 partition, marks it Running in one commit and returns the runs; `perform` calls the plugin of one run, on any thread,
 and saves verdicts, phase data, attributes, next states and provider operations in one more commit. Between the two a
-run may last as long as it likes: what becomes ready meanwhile waits for the next run of that phase, because a phase is
-single flight per partition; other phases and partitions are not held up.
+run may last as long as it likes: an object that becomes ready meanwhile waits for the next run of that phase, because a
+phase is single flight per partition; other phases and partitions are not held up.
 
 Between two commits a Conductor may die. Then the entries say Running, `recover` makes them Waiting, and the plugin is
 called again with the data that it saved: at least once, in every case. When the *store* is away the plugin's work is
@@ -97,7 +97,7 @@ class PhaseEngine:
         return tuple(started for started in runs if started is not None)
 
     def perform(self, run: ActiveRun) -> None:
-        """Call the plugin and save what came of it. Never raises because of the plugin or the store."""
+        """Call the plugin and save the results. Never raises because of the plugin or the store."""
         outlets = RunOutlets(save=self._checkpoint, is_canceled=lambda object_id: self._is_canceled(run, object_id))
         plugin_run = PluginRun(
             phase=run.phase,
@@ -138,7 +138,7 @@ class PhaseEngine:
 
     def recover(self, now: Instant) -> None:
         """Take objects out of runs that are no more: those of the Conductor before us, and those that never began
-        because the store did not answer. What is in another run by now is left until that has returned.
+        because the store did not answer. An object that is in another run by now is left until that has returned.
 
         Raises StoreUnavailableError.
         """
@@ -197,7 +197,7 @@ class PhaseEngine:
         return self._not_before.get(_key(ready), _ANY_TIME)
 
     def _start(self, ready: Ready, now: Instant) -> ActiveRun | None:
-        """Mark what is ready as Running, in one commit; None when that was not possible this time."""
+        """Mark the ready objects as Running, in one commit; None when that was not possible this time."""
         assembly = self._plugins.assembly
         if (definition := assembly.phases.get(ready.phase)) is None:
             return None  # Its plugin went with a reload, after it was found ready.
@@ -266,7 +266,7 @@ class PhaseEngine:
 
 
 def _raised_by(run: ActiveRun, plugin_run: PluginRun) -> Exception | None:
-    """Call the plugin, and return what it raised: its objects carry the text."""
+    """Call the plugin, and return the exception that it raised: its objects carry the text."""
     try:
         with contained(f"phase {run.phase}"):
             run.handler.handle(plugin_run)

@@ -1,7 +1,7 @@
 """The flights: which phases run now, one run per phase and partition, and verdicts that wait for the store.
 
 A run is in flight from its collection until its verdicts are saved, not only while its plugin runs: before that, the
-store still says Running, and a second run of the phase would not know what the first one did.
+store still says Running, and a second run of the phase would not know the work of the first one.
 """
 
 from collections.abc import Mapping

@@ -68,7 +68,7 @@ def imported(path: Path) -> ModuleType | None:
 
 @contextmanager
 def read_again() -> Iterator[None]:
-    """Have every helper module read anew inside the block, and what a package of helpers has imported."""
+    """Have every helper module read anew inside the block, and the modules that a package of helpers has imported."""
     found = [name for name, module in list(sys.modules.items()) if _is_helper(name, module)]
     before = {
         name: module

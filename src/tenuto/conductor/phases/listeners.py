@@ -4,7 +4,7 @@ Theory of operation. Events are read off the committed changes, so that nothing 
 event per type, state and process with all objects that reached the state in one commit. In production every listener
 has a thread and a bounded queue of its own: one that raises, hangs or is slow cannot delay an object, nor another
 listener. When a queue is full the oldest event is dropped and logged; listeners are for notices, and nothing tracks
-what they did. Tests deliver on the calling thread.
+their work. Tests deliver on the calling thread.
 """
 
 from collections import deque
@@ -65,7 +65,7 @@ class Listeners(Protocol):
     def publish(self, changes: Sequence[StoreChange], name_of: NameOf = str) -> None: ...
 
     def retire(self) -> None:
-        """Deliver what is queued, and end: nothing is announced here any more."""
+        """Deliver the queued events, and end: nothing is announced here any more."""
         ...
 
 
@@ -85,7 +85,7 @@ class InlineListeners:
 
 
 class ThreadedListeners:
-    """One daemon thread and one bounded queue per listener. `stop` ends them after what they are doing now."""
+    """One daemon thread and one bounded queue per listener. `stop` ends them after their present work."""
 
     def __init__(self, plugins: Iterable[ListenerPlugin], capacity: int = CAPACITY) -> None:
         self._queues = [_Queue(plugin, capacity) for plugin in _by_name(plugins)]
@@ -100,7 +100,7 @@ class ThreadedListeners:
             queue.close()
 
     def stop(self, timeout_s: float) -> None:
-        """Deliver what is queued, for at most `timeout_s` per listener; a listener that hangs is left behind."""
+        """Deliver the queued events, for at most `timeout_s` per listener; a listener that hangs is left behind."""
         self.retire()
         for queue in self._queues:
             queue.join(timeout_s)
@@ -182,7 +182,7 @@ def _wants(plugin: ListenerPlugin, event: StateEvent) -> bool:
 
 
 def _deliver(plugin: ListenerPlugin, event: StateEvent) -> None:
-    """Call a listener that wants the event. What it raises is logged and goes no further."""
+    """Call a listener that wants the event. An exception of the listener is logged and goes no further."""
     if not _wants(plugin, event):
         return
     try:

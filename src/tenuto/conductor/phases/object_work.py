@@ -1,4 +1,4 @@
-"""The way of objects that requests make: what their birth and their deletion write, and who is told."""
+"""The way of objects that requests make: the writes of their birth and their deletion, and the news to listeners."""
 
 from collections.abc import Callable, Mapping, Sequence
 

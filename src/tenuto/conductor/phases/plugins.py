@@ -37,7 +37,7 @@ Plugin = PhasePlugin | ListenerPlugin | TypePlugin
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """The plugins that were found, before they are checked, and what could not be read."""
+    """The plugins that were found, before they are checked, and the errors of those that could not be read."""
 
     phases: tuple[PhasePlugin, ...] = ()
     listeners: tuple[ListenerPlugin, ...] = ()
@@ -49,7 +49,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assembly:
-    """The sound plugins: the phases as a set, what runs each, and the listeners."""
+    """The sound plugins: the phases as a set, the handler of each, and the listeners."""
 
     phases: PhaseSet
     plugins: tuple[PhasePlugin, ...]

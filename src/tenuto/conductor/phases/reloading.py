@@ -2,12 +2,13 @@
 
 Theory of operation. The phase engine, the broker and the announcements of states ask one value for the phases, handlers
 and listeners in force: an `Assembly`, which a reload replaces as a whole. A run keeps the handler that it was begun
-with, so a plugin is never exchanged under a call; what is collected after the reload gets the new one. Objects keep the
-phases that they entered a state with (`core.phases.progress`): one whose plugin is gone waits, and is told as such.
+with, so a plugin is never exchanged under a call; a run that is collected after the reload gets the new one. Objects
+keep the phases that they entered a state with (`core.phases.progress`): one whose plugin is gone waits, and is told as
+such.
 
-A reload never takes away what works because of what does not. A file that cannot be loaded keeps its earlier plugins;
-so does a phase or listener whose new definition is refused beside the others, such as a dependency that is not there.
-Only what is *absent* (its file is removed, or does not declare it any more) goes.
+A reload never takes away a working plugin because of a faulty one. A file that cannot be loaded keeps its earlier
+plugins; so does a phase or listener whose new definition is refused beside the others, such as a dependency that is not
+there. Only an *absent* plugin (its file is removed, or does not declare it any more) goes.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -36,7 +37,8 @@ _log = structlog.get_logger("tenuto.phases")
 
 
 class PluginShelf:
-    """Plugin folders and entry points, and what was found in them. It stays when one Conductor follows another."""
+    """Plugin folders and entry points, and the plugins that were found in them. It stays when one Conductor follows
+    another."""
 
     def __init__(
         self, folders: Sequence[Path] = (), points: Sequence[EntryPoint] = (), found: Found | None = None
@@ -100,7 +102,7 @@ class LoadedPlugins:
         self._force.listeners.publish(changes, self._name_of)
 
     def reload(self) -> PluginReload:
-        """Read the plugins again, and put what is sound into force."""
+        """Read the plugins again, and put the sound ones into force."""
         with self._reloading:
             before = self._force
             fresh = self._shelf.read()

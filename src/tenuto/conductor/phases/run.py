@@ -1,8 +1,8 @@
 """One run of one phase, as the plugin sees it.
 
 The run collects verdicts and writes; nothing of it is stored before `handle` has returned or raised, except by
-`checkpoint`. The plugin works on copies, so that what it does between two saves cannot be half seen by anybody. Beside
-the methods of `ports.phase.PhaseRun` there are the handler names of the specification (`record.SpecificationNames`).
+`checkpoint`. The plugin works on copies, so that no reader can see its changes half done between two saves. Beside the
+methods of `ports.phase.PhaseRun` there are the handler names of the specification (`record.SpecificationNames`).
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -47,7 +47,8 @@ class RunResource(ResourceView):
         self[name] = str(value)
 
     def changed_attributes(self) -> tuple[dict[str, Json], tuple[str, ...]]:
-        """The attributes that got another value, and those that were deleted. Raises TypeError for what is not JSON."""
+        """The attributes that got another value, and those that were deleted. Raises TypeError for a value that is not
+        JSON."""
         if self._attributes is None:
             return {}, ()
         before = self.object.attributes
@@ -60,7 +61,7 @@ class RunResource(ResourceView):
         return changed, tuple(name for name in (*before, *sorted(self._kept - before.keys())) if name not in after)
 
     def keep(self) -> None:
-        """Count what was changed so far as stored: a change back is a change as well then."""
+        """Count the changes so far as stored: a change back is a change as well then."""
         changed, removed = self.changed_attributes()
         self._kept.update(changed, removed)
 
@@ -70,7 +71,7 @@ class RunOutlets:
     """The services of the engine that a run needs while the plugin works."""
 
     save: Callable[[Sequence[Result]], None]
-    """Write what the plugin wrote so far, in one transaction. Raises StoreError."""
+    """Store the writes of the plugin so far, in one transaction. Raises StoreError."""
     is_canceled: Callable[[ObjectId], bool]
 
 
@@ -186,7 +187,7 @@ class PluginRun(SpecificationNames):
         return self.data(resource)
 
     def results(self, error: Exception | None = None) -> tuple[Result, ...]:
-        """One result per object. `error` is what the plugin raised: the verdict of all that had no final one."""
+        """One result per object. `error` is the exception of the plugin: the verdict of all that had no final one."""
         return tuple(self._result(resource, error) for resource in self._own.values())
 
     def _result(self, resource: RunResource, error: Exception | None) -> Result:
@@ -276,7 +277,7 @@ class PluginRun(SpecificationNames):
         return known
 
     def _id_of(self, resource: object, act: str) -> ObjectId:
-        """The id of the resource's object. Raises TypeError, which fails the phase, for what is no resource."""
+        """The id of the resource's object. Raises TypeError, which fails the phase, for a value that is no resource."""
         found = getattr(resource, "object", None)
         if isinstance(found, ManagedObject):
             return found.object_id
@@ -310,7 +311,7 @@ def _verdict_of(error: Exception, verdict: Verdict | None, found: ManagedObject)
     """The verdict for an object that was not completed or failed before an exception.
 
     A fault that goes away by itself never fails a phase (DECISIONS 4), nor does a store that could not save an intent.
-    Any other error tells of the plugin and not of the thing: what serves is not cleaned up for it.
+    Any other error tells of the plugin and not of the thing: a thing that serves is not cleaned up for it.
     """
     text = text_of(error)
     if isinstance(error, StoreError):

@@ -1,9 +1,9 @@
 """Read again, change, commit: how the phase engine writes objects that others may be writing too.
 
 Theory of operation. A run lasts, and the world moves on meanwhile. So a change of objects is given as a pure function
-and applied to what is stored now; when the commit loses to another writer it is read and applied again. All objects of
-one call go in one transaction. If that transaction is impossible because of one of them, each is saved alone, and those
-that still cannot be are returned: one bad object must not lose the verdicts of the others.
+and applied to the objects as they are stored now; when the commit loses to another writer it is read and applied again.
+All objects of one call go in one transaction. If that transaction is impossible because of one of them, each is saved
+alone, and those that still cannot be are returned: one bad object must not lose the verdicts of the others.
 
 The lock keeps the runs of one Conductor from losing against each other: two phases of one state return together as a
 rule, not as an exception. The engine never calls a plugin or a provider with it held.
@@ -73,10 +73,10 @@ class PhaseSaves:
     ) -> Saved:
         """Apply `change` to each object as it is stored now. An object that is no more is left out.
 
-        `by` is what does so, such as a phase; `actor` is who asked for it, when that is not who asked for what is done
-        for the process of each object.
+        `by` is the doer, such as a phase; `actor` is the user who asked for it, when that is not the asker of the
+        present work for the process of each object.
 
-        Raises StoreUnavailableError: then what was not saved may be saved again by the same call.
+        Raises StoreUnavailableError: then the unsaved objects may be saved again by the same call.
         """
         facts = tuple(ops)
         doer = _Doer(by=by, actor=actor)
@@ -85,7 +85,7 @@ class PhaseSaves:
                 return Saved(done=self._together(object_ids, change, doer, now, facts))
             except StoreUnavailableError:
                 raise
-            except Exception as error:  # noqa: BLE001 - whatever one object does to a commit, the others must survive
+            except Exception as error:  # noqa: BLE001 - one object may break a commit, and the others must survive
                 _log.warning("phase.commit_refused", objects=len(object_ids), error=repr(error))
             return self._one_by_one(object_ids, change, doer, now, facts)
 
@@ -116,7 +116,7 @@ class PhaseSaves:
         raise lost_to
 
     def _askers(self, objects: Sequence[ManagedObject], doer: "_Doer") -> Mapping[ObjectId, Asker]:
-        """The asker of what is done for each object."""
+        """The asker of the present work on each object."""
         if doer.actor:
             return {found.object_id: Asker(name=doer.actor) for found in objects}
         fids = {found.fid for found in objects if found.fid is not None}

@@ -1,4 +1,4 @@
-"""The tally of phases: what each phase has to do with all objects, told to people.
+"""The tally of phases: the work of each phase on all objects, told to people.
 
 Theory of operation. The pages and commands that show phases are asked again and again while many objects stand still,
 and reading a hundred thousand of them takes a second. So each process has a tally of its own, which is made again when
@@ -62,7 +62,7 @@ class PhaseTally:
         return self._warned(summed(self._plugins.phases, (*seen, others) if is_seen(None) else seen))
 
     def _warned(self, records: Sequence[PhaseRecord]) -> tuple[PhaseRecord, ...]:
-        """The records with what must be said about the phases that are loaded."""
+        """The records with the warnings about the phases that are loaded."""
         if (known := self._known) is None:
             return tuple(records)
         told = warnings([one.definition for one in records if one.is_loaded], known)

@@ -30,7 +30,7 @@ def makers(definitions: Iterable[PhaseDefinition], work: Work = Work.CREATE) -> 
 
 
 def warnings(definitions: Collection[PhaseDefinition], known: KnownWords) -> dict[PhaseName, tuple[str, ...]]:
-    """The sentences about what each phase names and the Conductor does not know, by phase."""
+    """The sentences about the names in each phase that the Conductor does not know, by phase."""
     made = makers(definitions)
     return {one.name: tuple(_warnings_of(one, known, made)) for one in definitions}
 

@@ -1,7 +1,7 @@
 """The verdicts of a run are written to its objects as they are stored by then.
 
-A result whose object has left the run meanwhile changes nothing. What cannot be saved as it is becomes a failure of the
-phase that says so, because work that was done and is not known must be seen by a person.
+A result whose object has left the run meanwhile changes nothing. A result that cannot be saved as it is becomes a
+failure of the phase that says so, because work that was done and is not known must be seen by a person.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ from tenuto.model.resource import ManagedObject
 
 
 class PhaseVerdicts:
-    """Saves what runs brought back. Safe to call from several threads."""
+    """Saves the verdicts of runs. Safe to call from several threads."""
 
     def __init__(
         self, saves: PhaseSaves, plugins: LoadedPlugins, lifecycles: Mapping[str, Lifecycle], tempo: Tempo

@@ -2,11 +2,11 @@
 
 Theory of operation. A call is made once per run and provider, for all objects that are ready for it. An answer is Done,
 Pending (the object sleeps with back-off) or Refused (the phase fails). An object without a physical id is not always
-one that was never made: while its creation has an intent and no answer, the provider is asked what exists under our
+one that was never made: while its creation has an intent and no answer, the provider is asked for things under our
 token, and only after as long as a new thing may be invisible is "nothing" believed.
 
-What something else holds is a fault that may pass, too: a network interface of a balancer goes some minutes after its
-balancer. But when it has lasted for as long as the Conductor is patient, it will not end, and the phase fails
+That something else holds a thing is a fault that may pass, too: a network interface of a balancer goes some minutes
+after its balancer. But when it has lasted for as long as the Conductor is patient, it will not end, and the phase fails
 with the holder's name instead of asking for ever.
 """
 
@@ -41,7 +41,7 @@ from tenuto.ports.store_reads import ObjectReads, ProcessReads
 
 ASK_AGAIN_S = 5.0
 SWEEP_AFTER_S = 0.5
-"""A sweep says something of what a run did when it begins after the run is stored."""
+"""The seconds between a run and a sweep that shows its effect: the sweep must begin after the run is stored."""
 SWEEP_AGAIN_S = 2.0
 SAID_TO_BE_GONE = "SaidToBeGone"
 FIRST_SWEEP_S = 0.2
@@ -85,7 +85,8 @@ class ProviderCalls:
 
     def opened(self, run: PhaseRun, resources: Sequence[PhaseResource], requests: Requests) -> list[PhaseResource]:
         """Return the resources whose secrets are known. Those that the provider keeps are read here, for each resource
-        by itself: one that may not be read, or is not there yet, holds up whatever refers to it and nothing else.
+        by itself: one that may not be read, or is not there yet, holds up the resources that refer to it and nothing
+        else.
         """
         known = [one for one in resources if not requests.missing(one.object)]
         for provider, group in self.by_provider([one for one in resources if one not in known]):
@@ -169,7 +170,8 @@ class ProviderCalls:
             return outcome
         self.observations.ask(*place_of(one.object), Instant(run.now + SWEEP_AFTER_S), [one.object])
         message = f"{one.physical_id} is gone, says the provider; Tenuto checks once more before it believes that"
-        # Of what cannot be seen nothing is known; what is shown again and again is there, whatever the call says.
+        # Of a thing that cannot be seen nothing is known; a thing that is shown again and again is there, also
+        # when the call says that it is gone.
         return Pending(
             message=message,
             code=SAID_TO_BE_GONE,
@@ -208,7 +210,7 @@ class ProviderCalls:
         )
 
     def _asked(self, found: ManagedObject) -> frozenset[str]:
-        """The attributes that the composition asks of what tells them all at its end; none of anything else."""
+        """The attributes that the composition asks of a resource that tells them all at its end; none of any other."""
         facts = self._types.of(found.provider).get(found.type)
         process = self.store.process(found.fid) if found.fid and facts and facts.tells_its_end else None
         composition = process and self.store.composition(process.composition_digest)
@@ -219,7 +221,7 @@ class ProviderCalls:
     ) -> list[tuple[PhaseResource, ObservedItem | None]]:
         """The things that exist already for each that was to be made, for all that could be looked up.
 
-        What a type's look-up refuses says nothing about other types: only those of the type sleep, or fail.
+        A refusal of one type's look-up says nothing about other types: only those of the type sleep, or fail.
         """
         found: list[tuple[PhaseResource, ObservedItem | None]] = []
         for provider, group in self.by_provider(resources):
@@ -254,7 +256,7 @@ class ProviderCalls:
     def holders(self, run: PhaseRun, things: Iterable[tuple[PhaseResource, PhysicalId]]) -> dict[Thing, ManagedObject]:
         """The other live objects that real things are recorded with, by thing; those of the run as they are by now.
 
-        `things` are what resources have, or would have. None of these resources is told, not even for another.
+        `things` are those that resources have, or would have. None of these resources is told, not even for another.
         """
         asked = [(one.object, physical_id) for one, physical_id in things]
         if not asked:
@@ -273,7 +275,7 @@ class ProviderCalls:
         }
 
     def keep(self, run: PhaseRun, one: PhaseResource, request: Request, item: ObservedItem) -> None:
-        """Complete a creation with what was found of it, once that carries our mark."""
+        """Complete a creation with the thing that was found of it, once that carries our mark."""
         [(provider, _)] = self.by_provider([one])
         outcome = claimed(provider, run.partition, request, item)
         if isinstance(outcome, Done):
@@ -284,7 +286,7 @@ class ProviderCalls:
     def existing(self, run: PhaseRun, requests: Requests, purpose: str) -> list[PhaseResource]:
         """Return the resources of the run that have a real thing, looked up where a creation got no answer.
 
-        What certainly was never made is completed; what is in doubt sleeps. `purpose` ends "anything to …".
+        A resource that certainly was never made is completed; one in doubt sleeps. `purpose` ends "anything to …".
         """
         nameless = [one for one in run.resources if one.physical_id is None]
         doubtful = [one for one in nameless if may_have_been_made(one.object)]
@@ -303,7 +305,8 @@ class ProviderCalls:
         return [one for one in run.resources if one.physical_id is not None]
 
     def search_again_s(self, run: PhaseRun, one: PhaseResource) -> float:
-        """Seconds until the next search for what a creation made; none when it has lasted long enough."""
+        """Seconds until the next search for the thing that a creation made; none when the search has lasted long
+        enough."""
         again_s = next_sweep_s(sought_for_s(run, one), self._consistency(one))
         return again_s or (LONGEST_SWEEP_S if self._types.facts(one.object).tells_its_end else 0.0)
 
@@ -330,7 +333,7 @@ def _next_try_s(run: PhaseRun, one: PhaseResource) -> float:
 
 
 def _perhaps_ours(one: PhaseResource, item: ObservedItem | None) -> ObservedItem | None:
-    """Return what was found, unless it is another user's: it has no mark, and stood before the creation, or every
+    """Return the found thing, unless it is another user's: it has no mark, and stood before the creation, or every
     creation was refused, and so made nothing. To take it for ours would be to adopt it unasked, and to delete it with
     the process."""
     if item is None or item.owner is not None:
@@ -403,9 +406,9 @@ def _verdict(run: PhaseRun, one: PhaseResource, outcome: Outcome) -> None:
 
 
 def _opened(provider: MaskedProvider, partition: Partition, one: PhaseResource, requests: Requests) -> Outcome | None:
-    """Read the secrets of a resource that the provider keeps. Return what is to become of it; None when all are known.
+    """Read the secrets of a resource that the provider keeps. Return the outcome for it; None when all are known.
 
-    No message holds what a secret holds (`ports.provider.Provider.lookup`).
+    No message holds the value of a secret (`ports.provider.Provider.lookup`).
     """
     wanted = requests.missing(one.object)
     if not wanted:
@@ -436,7 +439,8 @@ def _opened(provider: MaskedProvider, partition: Partition, one: PhaseResource, 
 
 
 def _lookup(one: PhaseResource, requests: Requests) -> Request:
-    """The request to find what the creation of one has made, with what the provider noted of that."""
+    """The request to find the thing that the creation of one resource has made, with the provider's note of the
+    creation."""
     entry = one.object.phases.get(CREATE)
     act = entry.act if entry is not None else UNTRIED
     return replace(requests.of(one.object), progress=act.progress, sent_at=act.sent_at)

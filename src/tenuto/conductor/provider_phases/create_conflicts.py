@@ -1,18 +1,19 @@
-"""Creations of what exists already: the provider refuses them, or a plan older than this Conductor begins them again.
+"""Creations of existing things: the provider refuses them, or a plan older than this Conductor begins them again.
 
-*Refusals.* A request can arrive twice: something between repeats what it believes to be lost. The first is carried out,
-the second is refused because of the first, and that is the answer that comes back. So what exists is looked up before
-the refusal is believed. What carries our mark is ours. For what cannot carry one (a route, an attachment) the place is
-read right before the intent is stored (`Standing`), and what stood there is another's, also after a crash: a sweep may
-be older than the thing. What came up after that read is ours when a call was sent that could have made it. But what
-another resource has is never ours: two that declare one thing are a mistake of their author. If both had it, each would
-correct what the other did, and the end of one would be the end of both.
+*Refusals.* A request can arrive twice: something between repeats a request that it believes to be lost. The first is
+carried out, the second is refused because of the first, and that is the answer that comes back. So the existing thing
+is looked up before the refusal is believed. A thing that carries our mark is ours. For a thing that cannot carry one (a
+route, an attachment) the place is read right before the intent is stored (`Standing`), and a thing that stood there is
+another's, also after a crash: a sweep may be older than the thing. A thing that came up after that read is ours when a
+call was sent that could have made it. But a thing that another resource has is never ours: two that declare one thing
+are a mistake of their author. If both had it, each would correct the changes of the other, and the end of one would be
+the end of both.
 
 *Older plans.* A plan is stored before it is executed, and its objects one by one as their steps begin. In a database
 that was restored to a moment between the two, a step begins that was done before: the real thing stands, with the id of
 this very object. A second one would count as the first, and the first as the duplicate that is deleted. So before
-anything of such a plan is made its type is swept once, and a thing that carries the mark of the object is taken for
-what it is.
+anything of such a plan is made its type is swept once, and a thing that carries the mark of the object is taken as its
+thing.
 
 *Duplicates.* A creation that was carried out twice has left a thing beside the recorded one
 (`conductor.observing.sightings`). It is deleted again before the resource goes on.
@@ -52,17 +53,17 @@ Holders = Callable[[Iterable[tuple[PhaseResource, PhysicalId]]], Mapping[Thing, 
 
 
 class Standing:
-    """Reads what stands already in the place of things that may carry no mark. Keeps nothing."""
+    """Reads which things stand already in the place of resources that may carry no mark. Keeps nothing."""
 
     def __init__(self, calls: ProviderCalls, types: ProviderTypes) -> None:
         self._calls = calls
         self._types = types
 
     def before(self, run: PhaseRun, resources: Sequence[PhaseResource], requests: Requests) -> dict[ObjectId, str]:
-        """Return the id of what stands in the place of each resource that may be made now (`Attempt.stood`).
+        """Return the id of the thing in the place of each resource that may be made now (`Attempt.stood`).
 
         A read without an answer lets its resource sleep. One that is refused is no reason not to create: the creation
-        is refused with better words, or what it finds in its place counts as another's.
+        is refused with better words, or a thing that it finds in its place counts as another's.
         """
         found = {one.object.object_id: one.act.stood for one in resources if not self._is_read(one)}
         for provider, group in self._calls.by_provider([one for one in resources if self._is_read(one)]):
@@ -137,7 +138,7 @@ def creating(provider: MaskedProvider, resources: Sequence[PhaseResource], holde
                 elif _is_ours(resources[at], item, outcomes[at]):
                     outcomes[at] = claimed(provider, partition, requests[at], item)
                     held[thing] = resources[at].object
-            # What was half made is gone now that it was looked up, and may be made; another's is refused again.
+            # A half made thing is gone now that it was looked up, and may be made; another's is refused again.
             missing = [at for at, item in zip(taken, items, strict=True) if item is None]
             if not missing:
                 break
@@ -174,7 +175,8 @@ def _held(outcome: Outcome, request: Request, holder: ManagedObject) -> Outcome:
 
 
 def _is_ours(one: PhaseResource, item: ObservedItem, refusal: Outcome) -> bool:
-    """Whether a creation of the resource made what exists: this one, where a call was sent, or an earlier one."""
+    """Whether a creation of the resource made the existing thing: this one, where a call was sent, or an earlier
+    one."""
     if item.owner is not None:
         return item.owner.object_id == one.object.object_id
     is_unsent = isinstance(refusal, Refused) and refusal.is_unsent
@@ -226,7 +228,7 @@ class Resumed:
 
 
 class Duplicates:
-    """Deletes what repeated creations made beside the recorded things. Keeps nothing."""
+    """Deletes the duplicates that repeated creations made beside the recorded things. Keeps nothing."""
 
     def __init__(self, calls: ProviderCalls, types: ProviderTypes) -> None:
         self._calls = calls
@@ -236,8 +238,8 @@ class Duplicates:
         """Delete the duplicates of resources again; return the resources that have any.
 
         They wait for the sweep that shows it gone, and fail when it cannot be deleted for as long as the Conductor is
-        patient: with a duplicate, a resource is neither made nor gone. Nothing of ours can hold one: whatever refers to
-        the resource refers to the recorded thing.
+        patient: with a duplicate, a resource is neither made nor gone. Nothing of ours can hold one: each reference to
+        the resource leads to the recorded thing.
         """
         duplicates = duplicates_of(run, resources, self._calls.observations)
         doubled = [one for one in resources if one.object.object_id in duplicates]

@@ -1,4 +1,4 @@
-"""The two phases of ownership: adopt what exists, and release what shall stay.
+"""The two phases of ownership: adopt existing things, and release things that shall stay.
 
 Theory of operation. Neither changes anything but our own marks on the real thing, and both may be repeated.
 

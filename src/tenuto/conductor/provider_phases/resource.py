@@ -1,18 +1,19 @@
-"""The phases of every managed resource, whatever its provider: create, await, configure, delete.
+"""The phases of every managed resource of every provider: create, await, configure, delete.
 
 Theory of operation. A provider only knows calls; these four phases turn them into a walk that may be interrupted
 anywhere. Each is bulk and asks the provider once per run.
 
-*Create* (Allocation) saves an intent before it calls, and with it what stood in the place before where no mark would
-tell. After a crash, or an answer that never came, the intent is still there: then the provider is asked what exists
-under our token (or about its own note of the creation, where it left one), and only when nothing has appeared for as
-long as a new thing may be invisible is the create tried again; at once where the type takes a token, and what is wished
-for is still the same. *Await* (Initialization) never polls one object: it reads the reflector's bulk sweep, and wishes
-for the next one. *Configure* (Configuration) brings to the declared properties what creation could not set, what an
-update changed and what drifted; it is the only place that modifies.
-*Delete* (Deallocation) asks until the thing is gone for sure; what was about to be adopted is let go instead.
+*Create* (Allocation) saves an intent before it calls, and with it the thing that stood in the place before, where no
+mark would tell. After a crash, or an answer that never came, the intent is still there: then the provider is asked for
+things under our token (or about its own note of the creation, where it left one), and only when nothing has appeared
+for as long as a new thing may be invisible is the create tried again; at once where the type takes a token, and the
+wish is still the same. *Await* (Initialization) never polls one object: it reads the reflector's bulk sweep, and wishes
+for the next one. *Configure* (Configuration) brings properties to their declared values that creation could not set,
+that an update changed or that drifted; it is the only place that modifies. *Delete* (Deallocation) asks until the thing
+is gone for sure; a thing that was about to be adopted is let go instead.
 
-A fault that may pass puts the object to sleep with back-off; only what cannot help itself fails (DECISIONS 4).
+A fault that may pass puts the object to sleep with back-off; only a fault that does not pass by itself fails a phase
+(DECISIONS 4).
 """
 
 import json
@@ -51,7 +52,7 @@ DELETE = PhaseName("resource.delete")
 _OLD_PLAN = "its plan is older than this Conductor; the next sweep shows whether it was made already"
 _TWO_SWEEPS_S = (1.0, 4.0)
 """The moments at which a sweep shall tell whether a deletion that is tried again is done: after this run is stored,
-since a sweep before that says nothing of what the run did, and twice far enough apart to count as gone."""
+since a sweep before that says nothing of the effect of the run, and twice far enough apart to count as gone."""
 
 
 class ResourcePhases:
@@ -135,7 +136,8 @@ class ResourcePhases:
         return [one for one in resources if one not in known and one not in unseen]
 
     def _look_up(self, run: PhaseRun, resources: Sequence[PhaseResource], requests: Requests) -> list[PhaseResource]:
-        """Find what an earlier try may have made. Returns those that may be made without being made twice."""
+        """Find the things that an earlier try may have made. Returns the resources that may be made without being made
+        twice."""
         unmade: list[PhaseResource] = []
         for one, item in self._calls.find(run, resources, requests):
             if item is not None:
@@ -151,7 +153,7 @@ class ResourcePhases:
         return unmade
 
     def _searching(self, one: PhaseResource) -> str:
-        """The message of a search for what a creation without an answer has made."""
+        """The message of a search for the thing that a creation without an answer has made."""
         if self._types.facts(one.object).tells_its_end:
             return "its creation got no answer yet: Tenuto waits for it, and does not create it twice"
         return (
@@ -160,7 +162,7 @@ class ResourcePhases:
         )
 
     def _is_known_again(self, run: PhaseRun, one: PhaseResource) -> bool:
-        """Whether its creation is under way, and is answered with what it made when it is repeated."""
+        """Whether its creation is under way, and is answered with the thing that it made when it is repeated."""
         makes_once = self._types.facts(one.object).makes_once
         return has_intent(one.object) and makes_once and one.act.wish == one.object.desired_digest
 
@@ -207,7 +209,7 @@ class ResourcePhases:
             self._calls.judge(run, resources, requests, provider.modify, seen)
 
     def _is_configurable(self, run: PhaseRun, one: PhaseResource, item: ObservedItem, requests: Requests) -> bool:
-        """Complete what is as declared already; fail what no call could bring there."""
+        """Complete a resource that is as declared already; fail one that no call could bring there."""
         found = one.object
         resource_type = self._types.facts(found)
         clear = requests.of(found, item.properties).properties
@@ -265,7 +267,8 @@ class ResourcePhases:
         return not is_old and not one.act.was_shown
 
     def _is_shown(self, run: PhaseRun, one: PhaseResource, found: Observation) -> bool:
-        """Whether what was made just now was seen since, and with it what was made twice. If not, it is looked for."""
+        """Whether the thing that was made just now was seen since, and with it its duplicates. If not, it is looked
+        for."""
         is_awaited = AWAIT in one.object.phases and one.object.phases[AWAIT].status is PhaseStatus.COMPLETED
         if found.presence is Presence.PRESENT:
             is_alone = self._duplicates.is_alone(run, one)
@@ -297,7 +300,7 @@ class ResourcePhases:
 
 
 def _unfound(act: Attempt) -> Attempt:
-    """The attempt of a creation that may be sent anew: a search for what an earlier one made is over."""
+    """The attempt of a creation that may be sent anew: the search for the thing of an earlier one is over."""
     return attempts.absent(act) if act.state is AttemptState.IN_DOUBT else act
 
 

@@ -1,8 +1,8 @@
-"""Accounts between the store and the providers: each side asks here for what the other knows.
+"""Accounts between the store and the providers: each side asks here for the knowledge of the other.
 
 Questions about the settings and the credentials of an account go to its provider. A named account belongs to one
 provider. The default account is there for each of them: its credentials are those that each provider finds by itself,
-and what a user asks about it goes to the provider that accounts are usually added for.
+and the questions of users about it go to the provider that accounts are usually added for.
 
 The accounts of the store, as providers ask for them, are `StoredAccounts`.
 """
@@ -63,7 +63,7 @@ class AccountProviders:
         return self._provider(account.provider or self.named(None)).identify(account)
 
     def credentials(self, account: Account) -> KnownCredentials:
-        """Return what is known of an account's credentials, without a call. Of the default account all that the
+        """Return the known state of an account's credentials, without a call. Of the default account all that the
         providers know of it.
         """
         asked = [self._provider(account.provider)] if account.provider else list(self._providers.values())

@@ -1,7 +1,8 @@
 """The Conductor's side of a provider's client: which calls may be made, and the record of those that were.
 
-A changing call is let through while this Conductor surely leads and every object that it is about has a mandate: so
-what a phase run was about to do when a command took it back is not done, however long the run waited for its turn.
+A changing call is let through while this Conductor surely leads and every object that it is about has a mandate: so a
+call that a phase run was about to make when a command took it back is not made, however long the run waited for its
+turn.
 
 A provider's client reports from many threads and must never wait for the store, so ops are gathered here and written
 with the next turn of the loop. They are a record for people; nothing is decided from them, and the last fraction
@@ -62,7 +63,7 @@ class OpLog:
         self._meter.count(CALLS, service, api, result)
 
     def flush(self) -> None:
-        """Write what was gathered; keep it when the store is away."""
+        """Write the gathered ops; keep them when the store is away."""
         with self._lock:
             ops, self._ops = self._ops, []
         if not ops:

@@ -6,8 +6,8 @@ where the provider would be: it knows the types that the store has seen, and ref
 worth asking again. Nothing is observed then and nothing is done, jobs fail with a message that says what to do, and all
 goes on when the provider is there again.
 
-*The types.* Two providers may bring a type of one name. A name such as `Cloud.Node` says what a thing is for, and not
-who makes it. So no question about a type is answered by its name alone: an object has a provider, and a process has
+*The types.* Two providers may bring a type of one name. A name such as `Cloud.Node` tells the purpose of a thing, and
+not its maker. So no question about a type is answered by its name alone: an object has a provider, and a process has
 one, and the facts are those that this provider states.
 """
 
@@ -116,8 +116,8 @@ class ProviderTypes:
         return _NONE if provider is None else self._by_provider.get(provider, _NONE)
 
     def facts(self, found: ManagedObject) -> ResourceType:
-        """Return what the object's own provider says of its type. Raises KeyError for a type that it
-        does not manage.
+        """Return the facts of the object's own provider about its type. Raises KeyError for a type that it does not
+        manage.
         """
         return self.of(found.provider)[found.type]
 
@@ -130,7 +130,8 @@ class ProviderTypes:
         return tuple(provider for provider, types in self._by_provider.items() if name in types)
 
     def by_name(self) -> Mapping[TypeName, ResourceType]:
-        """Each name once, as the first provider states it: for lists, and for what is the same with all of them."""
+        """Each name once, as the first provider states it: for lists, and for facts that are the same with all
+        providers."""
         # ChainMap asks each mapping, so that types that are not listed are found, too. Nothing is ever written into it.
         return ChainMap(*(cast("MutableMapping[TypeName, ResourceType]", one) for one in self._by_provider.values()))
 

@@ -3,9 +3,9 @@
 Theory of operation. References are resolved, and so a request carries the clear values that its resource was declared
 with. A secret that the provider keeps (`Tenuto::Secret`) is read before the calls that need it, and only the requests
 of that run know it. Phases call a provider only through a face of it (`MaskedProvider`), the one place where the texts
-of calls about objects enter the Conductor. Whatever comes back from a bulk call, an outcome or an error, is masked with
-the secrets of all requests of that call, before a phase sees it. So nothing behind it (phase maps, events, jobs, the
-log, notifications) has to know that there are secrets. The same face makes every text of an answer well formed.
+of calls about objects enter the Conductor. Every answer of a bulk call, an outcome or an error, is masked with the
+secrets of all requests of that call, before a phase sees it. So nothing behind it (phase maps, events, jobs, the log,
+notifications) has to know that there are secrets. The same face makes every text of an answer well formed.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -55,7 +55,7 @@ class Requests:
         self._told_once: dict[str, str] = {}
 
     def of(self, found: ManagedObject, observed: JsonMap | None = None) -> Request:
-        """The request for one object, for what is kept as it is found with what is observed.
+        """The request for one object, with the observed values at the paths that are kept as found.
 
         Raises PermanentError when a secret cannot be unsealed.
         """
@@ -81,7 +81,7 @@ class Requests:
         return tuple(one for one in names if (found.partition, one) not in self._kept)
 
     def learn(self, partition: Partition, secrets: Mapping[str, Json]) -> None:
-        """Take what the provider answered for references. It is never stored, and is forgotten with these requests."""
+        """Take the provider's answers for references. They are never stored, and are forgotten with these requests."""
         self._kept |= {(partition, name): value for name, value in secrets.items() if isinstance(value, str)}
 
     def _kept_of(self, found: ManagedObject) -> dict[str, str]:
@@ -212,8 +212,8 @@ class MaskedProvider:
     def _answers(
         self, method: str, requests: Sequence[Request], given: Sequence[_T], kinds: tuple[type, ...]
     ) -> list[_T]:
-        """The answers, of which there must be one of the right kind for each request: a provider may come from anybody,
-        and a request without an answer would wait for ever, or get the answer of another one."""
+        """The answers, of which there must be one of the right kind for each request: a provider may come from any
+        author, and a request without an answer would wait for ever, or get the answer of another one."""
         answers = list(given) if _is_list(given) else []
         if len(answers) == len(requests) and all(isinstance(one, kinds) for one in answers):
             return [all_well_formed(one) for one in answers]

@@ -1,7 +1,7 @@
 """Ops as providers and plugins deliver them, made such that they can be stored.
 
-An op is a record for people. So a wrong field never counts against the call that it tells of: a text is made of what
-stands in place of one, and a number that is none becomes zero. Only what is no op at all is refused.
+An op is a record for people. So a wrong field never counts against the call that it tells of: a text is made of a value
+that stands in place of one, and a number that is none becomes zero. Only a value that is no op at all is refused.
 """
 
 from dataclasses import replace
@@ -13,7 +13,7 @@ from tenuto.model.outcome import Op
 
 
 def sound_op(given: object) -> Op | None:
-    """The op with fields of the right kinds; None for what is no op."""
+    """The op with fields of the right kinds; None for a value that is no op."""
     if not isinstance(given, Op):
         return None
     return replace(

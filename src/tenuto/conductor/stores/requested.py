@@ -1,4 +1,5 @@
-"""The store as everything of a Conductor uses it, which writes the id of the API request into what is done for it.
+"""The store as everything of a Conductor uses it, which writes the id of the API request into each change that is made
+for it.
 
 A commit that is made while a request is answered is the consequence of that request: its events, moves, commands and
 jobs carry the id. So does each object of no process that it writes, since only the object can tell the phases that
@@ -24,7 +25,7 @@ from tenuto.ports.store_changes import (
 
 
 def requested(store: Store, current: CurrentRequest) -> Store:
-    """The store, which stamps what is committed while a request is answered."""
+    """The store, which stamps each change that is committed while a request is answered."""
     return cast(Store, _RequestedStore(store, current))
 
 
@@ -42,7 +43,7 @@ class _RequestedStore:
 
 
 def stamped(change: StoreChange, request: str) -> StoreChange:
-    """The change with the request that it is made for. What names a request already, keeps it."""
+    """The change with the request that it is made for. A part that names a request already keeps it."""
     match change:
         case Append():
             commands = tuple(one if one.request else replace(one, request=request) for one in change.commands)

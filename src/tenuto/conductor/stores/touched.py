@@ -1,9 +1,9 @@
-"""The store as everything of a Conductor uses it, with a memory of what its commits were about.
+"""The store as everything of a Conductor uses it, with a memory of the subjects of its commits.
 
 Theory of operation. Phases change objects without an event, so a page that shows them cannot wait for events. Every
 commit says by its changes which processes it is about; the last few thousand are kept, with a number. A reader asks for
-those after the number that it knows, and then reads what it shows. A reader that comes too late is told so, and reads
-everything. Nothing here is stored: after a restart every reader begins anew.
+those after the number that it knows, and then reads the processes that it shows. A reader that comes too late is told
+so, and reads everything. Nothing here is stored: after a restart every reader begins anew.
 """
 
 import threading
@@ -48,7 +48,7 @@ class CommitMemory:
         self._kept: deque[tuple[int, frozenset[Fid], bool]] = deque(maxlen=most)
 
     def note(self, changes: Iterable[StoreChange]) -> None:
-        """Remember what a commit was about."""
+        """Remember which processes a commit was about, or that it was about the estate."""
         fids: set[Fid] = set()
         is_estate = False
         for change in changes:
@@ -77,7 +77,7 @@ class CommitMemory:
 
 
 def remembered(store: Store, memory: CommitMemory) -> Store:
-    """The store with a memory of what is committed through it."""
+    """The store with a memory of the changes that are committed through it."""
     return cast(Store, _RememberedStore(store, memory))
 
 
