@@ -1,1 +1,1 @@
-"""One frozen table per object type: what is allowed. Nothing else in Tenuto knows a transition."""
+"""One frozen table per object type: the allowed moves. No other part of Tenuto knows a transition."""

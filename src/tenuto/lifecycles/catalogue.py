@@ -1,10 +1,10 @@
 """Every lifecycle by the name that objects carry: Tenuto's own tables, and those that providers bring.
 
-Theory of operation. `CATALOGUE` is what the rest of Tenuto reads: one mapping for the whole program, because a name of
-a table means the same table everywhere. A provider's tables are admitted before a Conductor is built, and tables of the
-store, whose provider is not loaded now, after them. Tables are only ever added, and one that is there never becomes
-another one: objects walk along it. The same table again is fine, since one Conductor may follow another in a program.
-Once a Conductor serves, the catalogue is closed: what checked itself against the tables shall not meet a new one.
+Theory of operation. The rest of Tenuto reads `CATALOGUE`: one mapping for the whole program, because a name of a table
+means the same table everywhere. A provider's tables are admitted before a Conductor is built, and tables of the store,
+whose provider is not loaded now, after them. Tables are only ever added, and one that is there never becomes another
+one: objects walk along it. The same table again is fine, since one Conductor may follow another in a program. Once a
+Conductor serves, the catalogue is closed: a part that was checked against the tables shall not meet a new one.
 
 A table is checked by itself when it is made (`table_checks`). Here it is checked beside the others.
 """

@@ -50,7 +50,7 @@ def render_section(lifecycle: Lifecycle) -> str:
     lines.append(f"* final: {_names(lifecycle, lifecycle.final)}" + ("" if lifecycle.ages_out else ", kept for ever"))
     if lifecycle.errors:
         lines.append(f"* may carry an error message in: {_names(lifecycle, lifecycle.errors)}")
-    if lifecycle.paths:  # The states of the others mean what their own code says.
+    if lifecycle.paths:  # The code of the others defines the meaning of their states.
         lines += _roles(lifecycle)
     for target, path in lifecycle.paths.items():
         lines.append(f"* walk to {target}: {' → '.join(path)}")

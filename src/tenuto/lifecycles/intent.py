@@ -2,7 +2,7 @@
 
 Theory of operation. An intent is `waiting` until a plan is made for its command, `served` while jobs are at work on it,
 and `done` when a job finds nothing left to do. A command that needs no work is done at once. A failure that suspends
-the process ends the intent, too: what comes after that needs a new command, which is a new intent.
+the process ends the intent, too: any later work needs a new command, which is a new intent.
 """
 
 from tenuto.lifecycles.table import Lifecycle

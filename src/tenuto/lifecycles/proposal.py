@@ -1,10 +1,10 @@
 """The lifecycle of a proposal: how far a command that others must agree to has come.
 
-Theory of operation. A proposal is approved once: when its plan no longer fits, it is stale, and a new one is made. What
-was approved and could not be executed yet, because a job was at work, may still be taken back, may expire, and may turn
-out to be stale. Final proposals stay readable.
+Theory of operation. A proposal is approved once: when its plan no longer fits, it is stale, and a new one is made. A
+proposal that was approved and could not be executed yet, because a job was at work, may still be taken back, may
+expire, and may turn out to be stale. Final proposals stay readable.
 
-It is no table of `lifecycles.table`: those say what becomes of an object of a provider, which ends in one way, and a
+It is no table of `lifecycles.table`: those are about objects of providers, each of which ends in one way, and a
 proposal makes nothing and ends in five.
 """
 

@@ -2,7 +2,8 @@
 
 Theory of operation. A resource walks to `Started` through states that each mean one thing done: checked, allocated at
 the provider, initialised there, configured, installed. It walks to `Terminated` through `Deconfiguration` (let go of
-what depends on it) and `Deallocation` (delete it at the provider). Besides the two walks there are four kinds of edge:
+the things that depend on it) and `Deallocation` (delete it at the provider). Besides the two walks there are four kinds
+of edge:
 
 * *turn back*: any state on the way up may enter the way down, when the target changes before it was reached;
 * *update*: `Started` goes back to `Configuration` and up again; so does a resource whose deletion was cancelled
@@ -12,8 +13,8 @@ what depends on it) and `Deallocation` (delete it at the provider). Besides the 
   stays in the provider and is ours no longer. A release may still become a deletion, or be turned back: then the
   thing is adopted again, from `Allocation` on.
 
-`Terminated` and `Released` are final: what comes after is a new incarnation. A `Cloud.Node` has one state more, and a
-table of its own.
+`Terminated` and `Released` are final: the next object at the address is a new incarnation. A `Cloud.Node` has one state
+more, and a table of its own.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Questions about one object that its table answers, whatever the states of its type are called.
+"""Questions about one object that its table answers, independent of the state names of its type.
 
 Theory of operation. Planning, the broker, the stores and the views work on objects of every type and must know whether
 one has ended, is to stay or is on its way out. They ask here; the answer is one look-up of the table and a comparison.

@@ -4,10 +4,10 @@ A lifecycle is data. `rows` lists for every state the states it may move to; `in
 born in; `final` the states that nothing leaves. A caller that wants to move an object asks `check`, which answers
 with an error and changes nothing when the table does not list the move (specification: object state machines).
 
-Beside the moves, a table says what its states mean: its *roles*. Code that works on objects of every type asks for a
-role (`ready`, `gone`, `failure[state]`) and never for a state by its name, so a new type is a new table and no change
-elsewhere. The roles are plain attributes, and the ways are computed once when the table is made: planning and the
-phase engine ask for them for every object in every pass.
+Beside the moves, a table has the meanings of its states: its *roles*. Code that works on objects of every type asks for
+a role (`ready`, `gone`, `failure[state]`) and never for a state by its name, so a new type is a new table and no change
+elsewhere. The roles are plain attributes, and the ways are computed once when the table is made: planning and the phase
+engine ask for them for every object in every pass.
 
 The way to a target is its preferred path in `paths`. An object whose state is not on the path enters it at the first
 state that the table allows from there; where none is allowed, it takes the shortest way through `rows` to the path (so
@@ -32,7 +32,7 @@ class Work(StrEnum):
     """The work that Tenuto's own phases do on an object of a table, through its provider."""
 
     CREATE = "create"
-    """Make the real thing, or take over what exists."""
+    """Make the real thing, or take over an existing one."""
     AWAIT = "await"
     """Wait until the provider says that it is ready."""
     CONFIGURE = "configure"

@@ -1,8 +1,9 @@
 """Tables as documents, so that a store can keep those whose provider is not loaded.
 
-Theory of operation. An object outlives the package that brought its table. Whoever shows or audits such an object needs
-the table, so it is stored beside the objects. A document has every attribute of a table under its name, with the states
-in their order; it is also how two tables are compared, because the class of the states is a new one in each program.
+Theory of operation. An object outlives the package that brought its table. The code that shows or audits such an object
+needs the table, so it is stored beside the objects. A document has every attribute of a table under its name, with the
+states in their order; it is also how two tables are compared, because the class of the states is a new one in each
+program.
 """
 
 from collections.abc import Iterable, Mapping

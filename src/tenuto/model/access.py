@@ -20,7 +20,7 @@ class Right(StrEnum):
 
     STATUS = "status"
     PLAN = "plan"
-    """Also every dry run: it asks what a command would do, and does not give it."""
+    """Also every dry run: it asks for the effect of a command, and does not give the command."""
     EXPLAIN = "explain"
     HISTORY = "history"
     OPS = "ops"
@@ -79,7 +79,7 @@ class Grant:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """The users, and what they may do. All that no grant gives is denied."""
+    """The users, and their rights. All that no grant gives is denied."""
 
     users: tuple[str, ...] = ()
     grants: tuple[Grant, ...] = ()
@@ -106,7 +106,7 @@ class UserSecret:
 
     It is enough to recognise the secret, and too little to make it again.
 
-    `key` is the public part by which the row is found; `digest` tells how it was derived, and what came out.
+    `key` is the public part by which the row is found; `digest` holds the way in which it was derived, and the result.
     """
 
     user: str
@@ -115,8 +115,8 @@ class UserSecret:
     created_at: Instant
     created_by: str
     grant: Grant | None = None
-    """The whole of what a key of a namespace may do, or what narrows a token. The secret of a user has none: the policy
-    says what they may."""
+    """The rights of a key of a namespace as a whole, or those that narrow a token. The secret of a user has none: the
+    policy gives the rights of the user."""
     owner: str = ""
     """The user of a token, whose own name is `USER:TOKEN`; empty for every other secret."""
     expires_at: Instant | None = None

@@ -11,10 +11,11 @@ DEFAULT_ACCOUNT = "default"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Account:
-    """A named account. `account_id` is what it was found to be when it was first used, and never changes after that.
+    """A named account. `account_id` is the id that it was found to have when it was first used, and never changes after
+    that.
 
     The settings say how the account is entered. They are the provider's: it checks them, and says in `description` what
-    they mean. `region` is where compositions go that are run there without a region.
+    they mean. `region` is that of compositions that are run there without a region.
     """
 
     name: str
@@ -28,7 +29,7 @@ class Account:
     source: str | None = None
     """The account whose credentials this one is entered with."""
     claimed_id: str | None = None
-    """The account id that the settings lead to by what they say, before that was found to be true."""
+    """The account id that the settings name, before it was found to be the true one."""
     region: str | None = None
     account_id: str | None = None
     created_at: Instant | None = None

@@ -2,7 +2,7 @@
 
 DRIVERS = ("memory", "ns", "qemu")
 PRIVILEGED = frozenset({"ns", "qemu"})
-"""The drivers that need root for a while, to start what works with its rights."""
+"""The drivers that need root for a while, to start the programs that work with its rights."""
 VIRTUAL = frozenset({"qemu"})
 """The drivers whose machines are virtual ones, for which KVM counts."""
 USER = "tenuto-node"

@@ -1,4 +1,4 @@
-"""The one who asked for what is done: a user by a request, or the Conductor."""
+"""The asker of the present work: a user by a request, or the Conductor."""
 
 from dataclasses import dataclass
 

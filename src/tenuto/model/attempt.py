@@ -1,9 +1,9 @@
 """`Attempt`: the knowledge that Tenuto has of one outside act, such as the creation of one thing at a provider.
 
-Theory of operation. An act and its answer are two messages, and either can be lost. So one value holds what is known of
-the act: whether it was sent, whether an answer came, and when no answer came, what a search has shown since. It is
-stored beside the data of the phase that acts: the data belong to the plugin, the attempt belongs to Tenuto. Its state
-moves along the table of `tenuto.lifecycles.attempt` only, by the events of `tenuto.core.phases.attempts`.
+Theory of operation. An act and its answer are two messages, and either can be lost. So one value holds the knowledge
+about the act: whether it was sent, whether an answer came, and when no answer came, the result of the search since. It
+is stored beside the data of the phase that acts: the data belong to the plugin, the attempt belongs to Tenuto. Its
+state moves along the table of `tenuto.lifecycles.attempt` only, by the events of `tenuto.core.phases.attempts`.
 """
 
 from collections.abc import Mapping
@@ -13,20 +13,21 @@ from enum import StrEnum
 from tenuto.model.ids import Instant, JsonMap, PhysicalId
 
 UNREAD = "?"
-"""In place of the id of what stood before an act: it could not be read, so that nothing counts as made by the act."""
+"""In place of the id of the thing that stood before an act: it could not be read, so that nothing counts as made by the
+act."""
 
 
 class AttemptState(StrEnum):
     UNSENT = "unsent"
-    """No act of which anything is unknown: none was sent, or what was sent certainly did nothing."""
+    """No act of which anything is unknown: none was sent, or the sent act certainly did nothing."""
     SENT = "sent"
     """An act was sent, or is just about to be, and its end is not known."""
     ANSWERED = "answered"
     """The provider has told that the act is done."""
     IN_DOUBT = "in-doubt"
-    """No answer came, and Tenuto looks for what the act may have done."""
+    """No answer came, and Tenuto looks for the effect that the act may have had."""
     FOUND = "found"
-    """The search has shown what was done."""
+    """The search has shown the effect of the act."""
     ABSENT = "absent"
     """The search has shown nothing for as long as a new thing may be invisible: nothing was done."""
 
@@ -40,7 +41,7 @@ class Attempt:
     """The beginning of the act that was sent first without a known end; set in every state but UNSENT where an act was
     sent. It outlives a retry, and a second visit of the state."""
     wish: str = ""
-    """The digest of what the act was to make. A token stands for that alone."""
+    """The digest of the properties that the act was to bring about. A token stands for that alone."""
     doubted_at: Instant | None = None
     """The beginning of the search. It is later than the act: the provider may have acted at the end of a long call."""
     held_since: Instant | None = None
@@ -54,8 +55,8 @@ class Attempt:
     was_shown: bool = False
     """True when a sweep has shown the thing to delete since it was made."""
     duplicates: tuple[PhysicalId, ...] = ()
-    """The ids of what the act was seen to have made beside the recorded thing, and what is to be deleted. They outlive
-    a retry: later, a mark on something else may be a copy."""
+    """The ids of the things that the act was seen to have made beside the recorded thing, and that are to be deleted.
+    They outlive a retry: later, a mark on something else may be a copy."""
     fingerprints: Mapping[str, str] = field(default_factory=dict)
     """The digests of the properties that hold a secret, as they were last brought there
     (`core.planning.comparing.changes`).

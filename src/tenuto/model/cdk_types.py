@@ -1,6 +1,6 @@
 """The types that the compiler writes in place of custom resources of the CDK, which AWS has no types for.
 
-A custom resource of a user cannot have such a name: what follows `Custom::` has no colons there.
+A custom resource of a user cannot have such a name: the text after `Custom::` has no colons there.
 """
 
 from tenuto.model.ids import TypeName

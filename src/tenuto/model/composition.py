@@ -1,8 +1,8 @@
-"""A compiled composition: what should be, as one canonical value.
+"""A compiled composition: the declared resources, as one canonical value.
 
 Property values are JSON with *residual expressions*: everything that could be decided at compile time (parameters,
-mappings, conditions, constant functions) is folded away; what only the running world knows is left, in exactly these
-long forms, each a mapping with one key:
+mappings, conditions, constant functions) is folded away; the values that only the running world knows are left, in
+exactly these long forms, each a mapping with one key:
 
     {"Ref": LOGICAL_ID}                         the physical id of a resource
     {"Ref": "AWS::StackName" | "AWS::StackId" | "AWS::AccountId"}
@@ -33,7 +33,7 @@ class DeletionPolicy(StrEnum):
     DELETE = "Delete"
     RETAIN = "Retain"
     RETAIN_EXCEPT_ON_CREATE = "RetainExceptOnCreate"
-    """Retain, but for what never became ready: that is deleted."""
+    """Retain, but delete a resource that never became ready."""
     SNAPSHOT = "Snapshot"
     """Deleted, after a snapshot was made of it; kept, where its type has no snapshots."""
 
@@ -63,8 +63,8 @@ class Output:
 
 
 SECRET_LOOKUP = "resolve:"
-"""The beginning of the lookups whose values are secrets, whatever of a provider they refer to. No name of the parameter
-store begins like that: it has no colon, and a version or label after its name begins with one."""
+"""The beginning of the lookups whose values are secrets, in any service of a provider. No name of the parameter store
+begins like that: it has no colon, and a version or label after its name begins with one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""The difference between what should be and what is, resource by resource."""
+"""The difference between the declared and the real state, resource by resource."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -24,7 +24,7 @@ class Diagnostic:
     """One problem.
 
     `code` is stable (`T` and three digits; `P` in policies, `A` in the audit). `summary` is fixed text without names,
-    so that people learn to recognise it. `detail` is full sentences: what is wrong and why. `hint` says what to do.
+    so that people learn to recognise it. `detail` is full sentences: the fault and its reason. `hint` says what to do.
     `subject` names the thing (a logical id, a path such as `Resources.Vpc.Properties.CidrBlock`). `source_line` is the
     text at `position`.
     """
@@ -38,4 +38,4 @@ class Diagnostic:
     position: Position | None = None
     source_line: str = ""
     rule: str = ""
-    """The name of the validation that says so; empty for what the compiler itself says."""
+    """The name of the validation that says so; empty for a diagnostic of the compiler itself."""

@@ -1,4 +1,4 @@
-"""A drift that was told: how one resource differs from what is declared although no command asked for it."""
+"""A drift that was told: the difference of one resource from its declaration, although no command asked for it."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -16,7 +16,7 @@ class DriftKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drift:
-    """The drift of one address. `paths` are the properties that differ; `digest` is of what was found there.
+    """The drift of one address. `paths` are the properties that differ; `digest` is that of the found state.
 
     Two drifts of one address with the same digest are the same drift: it still stands.
     """

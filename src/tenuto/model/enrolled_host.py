@@ -10,8 +10,8 @@ class EnrolledHost:
     """One host, by zone and name.
 
     Of its secrets only digests are kept: that of the agent's own, and that of the token by which an agent may join
-    until `token_ends_at`, once. `driver`, `address`, `cores`, `memory_mib` and `disk_gib` are what its agent
-    told when it registered last; before the first time they are empty. An agent of before tells no disk.
+    until `token_ends_at`, once. `driver`, `address`, `cores`, `memory_mib` and `disk_gib` are those that its agent told
+    when it registered last; before the first time they are empty. An agent of before tells no disk.
     """
 
     zone: str

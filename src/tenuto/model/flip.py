@@ -13,8 +13,8 @@ class Flip:
     """The memory of one property of one address: that it was not as declared, and when it last was not.
 
     `found` and `declared` are for people, shortened; `digest` tells whether the two values are still the same ones.
-    `times` are those of the same two values, `turns` of whatever was found. Both are as few as it takes to decide, so
-    that a flip that goes on for years is not larger than one of today.
+    `times` are those of the same two values, `turns` those of any found value. Both are as few as it takes to decide,
+    so that a flip that goes on for years is not larger than one of today.
     """
 
     logical_id: LogicalId
@@ -31,7 +31,7 @@ class Flip:
     is_confirmed: bool = False
     """True when a sweep showed it as declared since it was last set."""
     ignored: int = 0
-    """The number of times in a row that it was set, and the next sweep showed what had been there before."""
+    """The number of times in a row that it was set, and the next sweep showed the value from before."""
     held_at: Instant | None = None
     """The moment since which it is not set back any more."""
 

@@ -1,4 +1,4 @@
-"""Identities: which people and programs of an issuer (OpenID Connect) are which users, and what an issuer is."""
+"""Identities: the users that people and programs of an issuer (OpenID Connect) stand for, and the issuers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

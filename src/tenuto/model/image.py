@@ -13,7 +13,7 @@ from tenuto.model.ids import JsonMap, ObjectId, TypeName
 GIB = 1024**3
 BLOB_TYPE = TypeName("Tenuto::Blob")
 DAMAGE = "Damage"
-"""The attribute of a blob that says what is wrong with its file."""
+"""The attribute of a blob that names the damage of its file."""
 STAMP = "Stamp"
 """The attribute of a blob with the marks of its file when it was known to be good."""
 PARENT = "Parent"

@@ -7,7 +7,7 @@ from enum import StrEnum
 from tenuto.model.ids import Fid, Instant, JobId, PlanId
 
 CONDUCTOR = "conductor"
-"""The actor of what no command asked for, such as the correction of drift."""
+"""The actor of work that no command asked for, such as the correction of drift."""
 
 
 class JobStatus(StrEnum):

@@ -8,7 +8,7 @@ from tenuto.model.observation import Owner
 
 
 class Unknown(StrEnum):
-    """The reason why the store does not know what the marks name."""
+    """The reason why the store does not know the object that the marks name."""
 
     NO_OBJECT = "no object"
     """The id is that of no object: the database is older than the thing, or another Tenuto made it."""
@@ -18,7 +18,8 @@ class Unknown(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MarkedThing:
-    """One such thing. `owner` is what its marks say; `first_seen` is when this Conductor's first sweep showed it."""
+    """One such thing. `owner` is the content of its marks; `first_seen` is when this Conductor's first sweep showed
+    it."""
 
     provider: str
     partition: Partition

@@ -21,7 +21,7 @@ class Naming:
     is_folded: bool = False
     """True when case does not matter. In a pointer it always does."""
     version: str = ""
-    """A regular expression for what says which version of a thing is meant, at the end of a plain name; empty where
+    """A regular expression for the part that gives the version of a thing, at the end of a plain name; empty where
     there are none. A name without it was given for the newest, and stands for any that is shown later."""
     may_be_hidden: bool = False
     """True when the provider may leave the property out although it is set: compared only where it is shown."""

@@ -1,4 +1,4 @@
-"""Notifications: who is told of which events, and what of that has not arrived yet."""
+"""Notifications: the sinks, the events that each is told, and the deliveries that have not arrived yet."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -19,7 +19,7 @@ class SinkKind(StrEnum):
 
 
 class SinkForm(StrEnum):
-    """The form of what a webhook is told."""
+    """The form of the document that a webhook gets."""
 
     JSON = "json"
     """The document of the event."""
@@ -59,7 +59,7 @@ class Sink:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delivery:
-    """One event on its way to one sink. `document` is what is sent, fixed when the event was taken over."""
+    """One event on its way to one sink. `document` is sent as it is, fixed when the event was taken over."""
 
     sink: str
     number: int

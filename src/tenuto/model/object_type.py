@@ -1,4 +1,4 @@
-"""Types of objects that requests make: their table, their fields, and what of them is unique or needs other objects.
+"""Types of objects that requests make: their table, their fields, and the fields that are unique or need other objects.
 
 A provider or a plugin offers them as values; nothing else of Tenuto knows one by its name.
 """
@@ -51,7 +51,7 @@ class FieldType:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObjectType:
-    """One type. `right` is what it takes to make, tag and delete an object of it.
+    """One type. `right` is needed to make, tag and delete an object of it.
 
     A type that `is_named` gets its names from requests, each unique in `scope`; the name of another object is its id.
     `halo_s` is how long a claim stays reserved after its object was deleted.

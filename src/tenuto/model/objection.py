@@ -1,4 +1,4 @@
-"""An objection of a provider to something that a composition declares, by what it knows at that moment."""
+"""An objection of a provider to a declaration of a composition, by its knowledge at that moment."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from tenuto.model.ids import LogicalId
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Objection:
-    """One reason why a resource cannot be as it is declared. `path` names the property; `hint` says what to do."""
+    """One reason why a resource cannot be as it is declared. `path` names the property; `hint` gives the advice."""
 
     logical_id: LogicalId
     path: str

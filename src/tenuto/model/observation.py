@@ -1,4 +1,4 @@
-"""An observation: one bulk sweep of a provider, and what it says about each resource."""
+"""An observation: one bulk sweep of a provider, and the part of it about each resource."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -71,8 +71,8 @@ class ObservedItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interest:
-    """The details of a tracked thing that a sweep must show beyond what it shows of everything: those of the `costly`
-    properties that are in `names`, as read after the moment `since`."""
+    """The details of a tracked thing that a sweep must show beyond those that it shows of every thing: those of the
+    `costly` properties that are in `names`, as read after the moment `since`."""
 
     names: frozenset[str] = frozenset()
     since: Instant = _BEFORE_ALL

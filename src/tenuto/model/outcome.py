@@ -10,9 +10,9 @@ from tenuto.model.ids import Fid, Instant, Json, JsonMap, LogicalId, ObjectId, P
 class Request:
     """One resource that a provider shall create, find, modify or delete.
 
-    `properties` are complete: references resolved, secrets in clear. `token` is ours and the same for every attempt
-    of one incarnation; `owner` tags are made of `fid`, `logical_id` and `object_id`. `observed` is what the
-    last sweep showed of it, when there was one.
+    `properties` are complete: references resolved, secrets in clear. `token` is ours and the same for every attempt of
+    one incarnation; `owner` tags are made of `fid`, `logical_id` and `object_id`. `observed` are the properties that
+    the last sweep showed of it, when there was one.
     """
 
     object_id: ObjectId
@@ -77,7 +77,7 @@ class Pending:
     patience_s: float | None = None
     """The time that it may last, where that is less than the Conductor's own patience."""
     hint: str = ""
-    """The advice about what keeps it, should it last."""
+    """The advice about the obstacle, should it last."""
     progress: JsonMap = field(default_factory=dict)
     """The provider's own note of the act, such as the token of a request that it carries out. Tenuto stores the note
     unread and gives it back with the next request for the act; an empty one leaves the note as it is."""
@@ -85,14 +85,14 @@ class Pending:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refused:
-    """The call is refused: trying again cannot help before a person changes something. `hint` says what."""
+    """The call is refused: trying again cannot help before a person changes something. `hint` names the change."""
 
     message: str
     code: str = ""
     request_id: str = ""
     hint: str = ""
     is_unsent: bool = False
-    """True when the provider refuses by what it read before: no call that changes anything was sent."""
+    """True when the provider refuses because of an earlier read: no call that changes anything was sent."""
     physical_id: PhysicalId | None = None
     """The thing that a refused creation has left standing. It is recorded, so that it is deleted with the process."""
     attributes: JsonMap = field(default_factory=dict)

@@ -56,7 +56,7 @@ class PhaseActivity(StrEnum):
 
 
 class Heading(StrEnum):
-    """The direction of an object on its way, whatever the states of its type are called."""
+    """The direction of an object on its way, independent of the state names of its type."""
 
     READY = "ready"
     GONE = "gone"
@@ -73,8 +73,8 @@ OWN_PHASES = ("resource.", "node.")
 class PhaseEntry:
     """One object in one phase.
 
-    `data` belongs to the plugin and is cleared by a retry. `act` is what Tenuto knows of the outside act of the phase;
-    an act without a known end outlives a retry, and a second visit of the state.
+    `data` belongs to the plugin and is cleared by a retry. `act` is Tenuto's knowledge about the outside act of the
+    phase; an act without a known end outlives a retry, and a second visit of the state.
     """
 
     phase: PhaseName
@@ -130,7 +130,7 @@ class PhaseDefinition:
     batch: int = 1000
     """The most objects in one run; the rest stay Waiting (DECISIONS 33)."""
     acts: bool = True
-    """False for a phase that only looks: what was observed before its runs stays good."""
+    """False for a phase that only looks: observations from before its runs stay good."""
     heading: Heading | None = None
     """The phase runs only for objects that head for this. Such a phase also runs in the state that an object is in when
     it gets a target of this heading, before the first move: so a thing is torn down in `created` and is `deleted` after

@@ -112,7 +112,7 @@ class Plan:
 
     @property
     def is_first_half(self) -> bool:
-        """Whether it adopts what the next plan is to replace."""
+        """Whether the plan adopts a thing that the next plan is to replace."""
         adopted = {step.object_id for step in self.steps if step.kind is StepKind.ADOPT}
         return any(one.verb is Verb.REPLACE and one.object_id in adopted for one in self.operations)
 
@@ -151,7 +151,7 @@ class IgnoredDrift:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Planning:
-    """A plan, what it waits for and why, and the reason when it is held."""
+    """A plan, its waits with their reasons, and the reason when it is held."""
 
     plan: Plan
     waits: tuple[Wait, ...] = ()

@@ -1,9 +1,9 @@
-"""A process: the running instance of a composition, and its `Intent`: the last command that changed what it is to be.
+"""A process: the running instance of a composition, and its `Intent`: the last command that changed its wanted state.
 
 Theory of operation. A user gives a command; the next job makes a plan for it, and is at work on that plan until nothing
-is left to do. Whether a plan needs another approval, what a job is called, who asked for a change, and whether what
-failed is tried again all follow from the intent (`core.planning.intents`). Its stage moves along the table of
-`lifecycles.intent` only; a new command is a new intent.
+is left to do. The need of another approval for a plan, the name of a job, the asker of a change, and the second try of
+failed work all follow from the intent (`core.planning.intents`). Its stage moves along the table of `lifecycles.intent`
+only; a new command is a new intent.
 """
 
 from collections.abc import Mapping
@@ -42,12 +42,12 @@ class Intent:
 
     @property
     def corrects(self) -> bool:
-        """Whether a plan made now tries again what failed: the user has given the command after the failure."""
+        """Whether a plan made now tries failed work again: the user has given the command after the failure."""
         return self.stage is IntentStage.WAITING
 
     @property
     def stands(self) -> bool:
-        """Whether the command stands behind what the next plan wants, so that the plan needs no other approval."""
+        """Whether the command stands behind the next plan, so that the plan needs no other approval."""
         return self.stage is not IntentStage.DONE
 
 
@@ -66,11 +66,10 @@ class Process:
     `name` is the stack name, fixed at run: the alias, or the composition's name and the head of the FID. `updated_at`
     is the user's last command, not the last job. `converged_at` is set while the last job found nothing left to do.
     `lookups` are values that were looked up once, at run or update. `releasing` is set from the `release` to the end of
-    the process.
-    `mandate` is the number of the last command that changed what the process is to be: nothing is done for an object
-    before a plan for that command has set its target, or has agreed with it. `intent` is that command.
-    `causes` are the codes of the failures that suspended a Suspended process, by name; there are none when a command
-    suspended it, or a plan that is held.
+    the process. `mandate` is the number of the last command that changed the wanted state of the process: nothing is
+    done for an object before a plan for that command has set its target, or has agreed with it. `intent` is that
+    command. `causes` are the codes of the failures that suspended a Suspended process, by name; there are none when a
+    command suspended it, or a plan that is held.
     """
 
     fid: Fid
@@ -108,7 +107,7 @@ class Process:
 
     @property
     def is_leaving(self) -> bool:
-        """Whether it shall have no resources any more: it runs the null composition, whatever it was run from."""
+        """Whether the process shall have no resources any more: it runs the null composition instead of its own."""
         return self.state is ProcessState.KILLING or self.releasing is not None
 
     @property

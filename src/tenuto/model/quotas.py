@@ -22,4 +22,4 @@ class Quota(StrEnum):
 
 
 Quotas = Mapping[Quota, float | None]
-"""The most of each; None is no bound. What is not there has no bound."""
+"""The most of each; None is no bound. A quota that is not there has no bound."""

@@ -39,7 +39,7 @@ class Bucket:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApiCall:
-    """A call that work on a resource takes, and what limits it."""
+    """A call that work on a resource takes, and its limits."""
 
     api: str
     rate: Rate
@@ -72,7 +72,7 @@ class MemberCalls:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calls:
-    """The calls that work on one resource of a type takes at least. What is read is not counted: looks are shared."""
+    """The calls that work on one resource of a type takes at least. Reads are not counted: sweeps are shared."""
 
     create: tuple[ApiCall, ...] = ()
     delete: tuple[ApiCall, ...] = ()

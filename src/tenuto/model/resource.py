@@ -49,12 +49,12 @@ class Move:
 class ManagedObject:
     """One incarnation.
 
-    `lifecycle` names the table in `lifecycles` that says which moves are allowed. `desired` is what the plan gave
-    it: properties with every reference resolved, secrets still as `{"Ref": NAME}`. `desired_digest` also covers the
-    fingerprints of those secrets. `attributes` is what `Fn::GetAtt` reads and what plugins store on the object.
-    `depends_on` are the addresses it was built on: deletion goes the other way round. `moved_at` is when the state
-    was entered, `touched_at` when a provider call last may have changed the real thing: an observation that started
-    before `touched_at` is old news.
+    `lifecycle` names the table in `lifecycles` that says which moves are allowed. `desired` are the properties that the
+    plan gave it, with every reference resolved, secrets still as `{"Ref": NAME}`. `desired_digest` also covers the
+    fingerprints of those secrets. `attributes` are those that `Fn::GetAtt` reads and that plugins store on the object.
+    `depends_on` are the addresses it was built on: deletion goes the other way round. `moved_at` is when the state was
+    entered, `touched_at` when a provider call last may have changed the real thing: an observation that started before
+    `touched_at` is old news.
     """
 
     object_id: ObjectId
@@ -85,8 +85,8 @@ class ManagedObject:
     mandate: int = 1
     """The command of its process (`Process.mandate`) for which a plan has set its target, or has agreed with it."""
     request: str = ""
-    """The last API request that wrote an object of no process. An object of a process is done for what the process was
-    asked for (`Intent.request`), and has none."""
+    """The last API request that wrote an object of no process. Work on an object of a process has the request of the
+    process (`Intent.request`), and the object has none."""
     phases: Mapping[PhaseName, PhaseEntry] = field(default_factory=dict)
 
     @property
@@ -137,10 +137,10 @@ class Comparison(StrEnum):
     SET = "set"
     """Order and repeats of a list do not matter."""
     MEMBERS = "members"
-    """A set that others add to: what is there besides the declared members belongs to what is not declared."""
+    """A set that others add to: the members besides the declared ones belong to others."""
     SHARED = "shared"
-    """A set that others add to, of which a member that was declared and is not any more is taken out again. What was
-    never declared belongs to others, and stays."""
+    """A set that others add to, of which a member that was declared and is not any more is taken out again. A member
+    that was never declared belongs to others, and stays."""
     VARIABLES = "variables"
     """A set of mappings with Name and Value: one whose value is empty is dropped by the service, as Batch does."""
     CIDR = "cidr"
@@ -150,7 +150,7 @@ class Comparison(StrEnum):
     MOMENT = "moment"
     """A time of ISO 8601: a fraction of no length may be missing."""
     HOUR = "hour"
-    """Seconds since 1970: what is over a full hour is cut off."""
+    """Seconds since 1970: the seconds over a full hour are cut off."""
     POINTER = "pointer"
     """A path of which slashes may be written `~1`, as in a JSON pointer."""
     CHOICE = "choice"
@@ -176,8 +176,8 @@ class Watch(StrEnum):
 
 
 LOST = "tenuto:lost"
-"""The attribute with the paths that the last change of a resource gave another value or took out, and that are sent
-whatever is shown. No provider has an attribute of this name."""
+"""The attribute with the paths that the last change of a resource gave another value or took out, and that are sent in
+any case. No provider has an attribute of this name."""
 MAY_BE_ABSENT = "?"
 """The last sign of a path in a group of exclusive properties that need not be declared."""
 EVERYTHING = "*"
@@ -193,7 +193,7 @@ class Unsaid:
     """Properties, and dotted members of them, that the description of a thing leaves out: the provider chose them, or
     they repeat others.
 
-    Declared, they would exclude others when the thing has to be made again, or pin what was never wished.
+    Declared, they would exclude others when the thing has to be made again, or pin values that were never wished.
     """
 
     names: frozenset[str]
@@ -213,17 +213,17 @@ class ResourceType:
     name: TypeName
     provider: str
     lifecycle: str = "resource"
-    """The table that says which states its resources have, and what the states mean."""
+    """The table with the states of its resources, and the meanings of the states."""
     source: str
     """The bulk observation that shows resources of this type; types of one source are swept together."""
     heeds: frozenset[TypeName] = frozenset()
     """Types of other sources whose things stand in things of this type: a sweep is told of those that are tracked, so
-    that nothing shows as its own part what is a resource by itself."""
+    that no thing shows as its own part a thing that is a resource by itself."""
     create_only: frozenset[str] = frozenset()
     """Properties whose change forces a replacement."""
     write_only: frozenset[str] = frozenset()
-    """Properties, and dotted members of them, that the provider never shows again; they are compared with what was last
-    desired."""
+    """Properties, and dotted members of them, that the provider never shows again; they are compared with the last
+    desired value."""
     shown: frozenset[str] | None = None
     """Of a type with free properties, those that the provider knows: all others are for phases to read, and no sweep
     shows them. None where there are no free ones."""
@@ -236,21 +236,23 @@ class ResourceType:
     """The values that properties have where they were never declared, None for one that is absent then: one that is
     taken out of a composition gets its value back (docs/decisions/0070, 0114)."""
     cleared_last: frozenset[str] = frozenset()
-    """Properties that are emptied in place only after everything else is made: what comes instead must stand first."""
+    """Properties that are emptied in place only after everything else is made: the things that take their place must
+    stand first."""
     detached: frozenset[str] = frozenset()
-    """Properties that lose what they name when that is deleted, such as the role of an instance profile: the deletion
-    waits for nothing here, and they are set again once the thing is made anew."""
+    """Properties that lose the thing that they name when it is deleted, such as the role of an instance profile: the
+    deletion waits for nothing here, and they are set again once the thing is made anew."""
     refused: frozenset[str] = frozenset()
     """Properties, and dotted members of them, that the provider cannot hold yet: refused rather than ignored."""
     refusals: Mapping[str, str] = field(default_factory=dict)
-    """The reason for some of these refusals, and what to do instead, by path."""
+    """The reason for some of these refusals, and the advice, by path."""
     costly: frozenset[str] = frozenset()
     """Properties, and dotted members of them, that no bulk call shows, so that each costs a call for each resource.
     They are read where they are compared."""
     compare_as: Mapping[str, Rule] = field(default_factory=dict)
     retelling: Retelling | None = None
-    """Set when little is known of the words in which the provider shows what it was sent. What was sent before is then
-    compared with what is shown by `core.planning.equality.retelling`; what is declared anew is compared as it is."""
+    """Set when little is known of the words in which the provider shows the values that it was sent. A value that was
+    sent before is then compared with the shown one by `core.planning.equality.retelling`; a value that is declared anew
+    is compared as it is."""
     of_services: Mapping[str, ServiceMembers] = field(default_factory=dict)
     """Lists to which services of the provider add members by themselves, by path: an undeclared one is no difference,
     and a change of the list keeps it."""
@@ -269,7 +271,7 @@ class ResourceType:
     id_form: str = ""
     """The physical id as a person writes it, where it is made of several parts: their names with `|` between them."""
     named_by: str = ""
-    """The property that, when it is declared, is what `Ref` gives: another incarnation answers the same."""
+    """The property whose declared value `Ref` gives: another incarnation answers the same."""
     ref_attribute: str = ""
     """The attribute that `Ref` gives, where that is not the physical id."""
     named_attributes: frozenset[str] = frozenset()
@@ -281,30 +283,30 @@ class ResourceType:
     makes_once: bool = False
     """True when a creation may be repeated at any time: it carries a token by which the provider knows it again."""
     tells_its_end: bool = False
-    """True when the search for what a creation made that is under way finds something in the end, however long it
-    takes: what was made, or what stands for it once its time is over. That it finds nothing yet says nothing. The end
-    tells every attribute, too: one that it lacks never comes."""
+    """True when the search for the thing of a creation that is under way finds something in the end, however long it
+    takes: the thing, or a record that stands for it once its time is over. That it finds nothing yet says nothing. The
+    end tells every attribute, too: one that it lacks never comes."""
     is_marked: bool = True
-    """False when its things carry no mark of ours, so that no sweep tells a duplicate from what is another's."""
+    """False when its things carry no mark of ours, so that no sweep tells a duplicate from a thing of another owner."""
     is_read_first: bool = False
     """True when a thing that a creation finds in its place need not carry a mark that tells whose it is: whether one
-    stands is read before the call, and what stood before is another's."""
+    stands is read before the call, and a thing that stood before is another's."""
     shows_duplicates: bool = True
-    """False when a sweep shows nothing but what it is asked for: no wait for one tells of a duplicate."""
+    """False when a sweep shows only the things that it is asked for: no wait for one tells of a duplicate."""
     mutable: bool = True
     """False when nothing can be changed in place: every change replaces."""
     left_as_is: frozenset[str] = frozenset()
     """Properties from which an update takes nothing out: without it, others could come in."""
     goes_in_steps: bool = False
-    """True when a change is made by calls that wait for each other, and is over when what is shown agrees: nothing is
+    """True when a change is made by calls that wait for each other, and is over when the shown values agree: nothing is
     sent that agrees already."""
     recovers: bool = False
-    """True when what the provider reports as broken after it had worked may work again, once its cause is corrected:
-    that alone does not replace it."""
+    """True when a thing that the provider reports as broken after it had worked may work again, once its cause is
+    corrected: that alone does not replace it."""
     has_snapshots: bool = False
     """True when its deletion can make a snapshot first (`Request.keeps_snapshot`)."""
     consistency: Consistency = EVENTUAL
-    """The delays with which the provider shows what was done to a thing of the type."""
+    """The delays with which the provider shows the changes of a thing of the type."""
     bears_data: bool = False
     """True when its deletion loses data that no composition can bring back: its contents, or an address."""
 
@@ -316,14 +318,15 @@ class ResourceType:
 
     @property
     def part_of(self) -> frozenset[str]:
-        """The properties that may name a thing which this one is part of, and ends with: with them begins what two
-        resources cannot share. The own name is none, and what bears data has no other single one."""
+        """The properties that may name a thing which this one is part of, and ends with: they are the first members of
+        the groups that two resources cannot share. The own name is none, and a type that bears data has no other single
+        one."""
         groups = [group for group in self.exclusive if len(group) > 1 or not self.bears_data]
         paths = {path.removesuffix(MAY_BE_ABSENT) for group in groups for path in group}
         return frozenset(path for path in paths if "." not in path and path != self.named_by)
 
     def is_settled_at_creation(self, path: str) -> bool:
-        """Whether no call changes what is at the path: only another resource can have another value there."""
+        """Whether no call changes the value at the path: only another resource can have another value there."""
         return not self.mutable or any(path == only or path.startswith(f"{only}.") for only in self.create_only)
 
     def is_free(self, path: str) -> bool:
@@ -331,7 +334,7 @@ class ResourceType:
         return self.shown is not None and path.partition(".")[0] not in self.shown
 
     def is_unseen(self, path: str) -> bool:
-        """Whether no sweep shows the property, so that it is compared with what was last desired."""
+        """Whether no sweep shows the property, so that it is compared with its last desired value."""
         return path in self.write_only or self.is_free(path)
 
     @property

@@ -10,7 +10,8 @@ from tenuto.model.ids import Instant
 class Remnant(StrEnum):
     """The kinds of stored rows that nothing needs any more after a while, in the order in which they are removed.
 
-    What is named by others comes after what names it: a plan after the jobs, a process after everything of its own.
+    A kind that others name comes after those that name it: a plan after the jobs, a process after everything of its
+    own.
     """
 
     DENIED = "denied"
@@ -22,7 +23,7 @@ class Remnant(StrEnum):
     COMMAND = "commands"
     JOB = "jobs"
     DRY_RUN = "dry-runs"
-    """Jobs that only showed what would be done."""
+    """Jobs of dry runs: they only showed their plans."""
     PLAN = "plans"
     OBJECT = "objects"
     """Objects in a final state: resources that were deleted, or given back."""

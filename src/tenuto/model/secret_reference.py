@@ -1,7 +1,7 @@
 """References to secrets: in AWS (`{{resolve:secretsmanager:…}}`, `{{resolve:ssm-secure:…}}`), and sealed ones.
 
-An attribute that the provider tells once is kept as a reference that carries its own seal. Whoever holds the text of
-one has nothing: it is opened with the Conductor's key, and for the process of the object that it names.
+An attribute that the provider tells once is kept as a reference that carries its own seal. The text of one is of no use
+by itself: it is opened with the Conductor's key, and for the process of the object that it names.
 """
 
 import re
@@ -20,7 +20,7 @@ _FORM = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SecretReference:
-    """A secret of Secrets Manager by its name or ARN, and what of it is meant."""
+    """A secret of Secrets Manager by its name or ARN, and the part of it that is meant."""
 
     secret: str
     key: str = ""

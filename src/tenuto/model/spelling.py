@@ -62,7 +62,7 @@ class Program:
     order of lists. A provider gives the rule for a property in `ResourceType.compare_as`."""
 
     gap: str = ""
-    """A regular expression for what stands in a declared text in place of any other one."""
+    """A regular expression for the gaps of a declared text: a gap stands in place of any other text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,12 +72,13 @@ class Retelling:
     All texts are in small letters; regular expressions are for whole texts, but `suffix`."""
 
     qualified: str
-    """A regular expression for qualified names, with the groups `service`, and `rest`: what follows the place. The
+    """A regular expression for qualified names, with the groups `service`, and `rest`: the text after the place. The
     plain name is at the end of it, after a colon or a slash."""
     suffix: str = "$"
-    """A regular expression for what a service appends to a qualified name without changing whose name it is."""
+    """A regular expression for the suffix that a service appends to a qualified name without changing whose name it
+    is."""
     prefixes: str = "/"
-    """A regular expression for what a service puts before a plain name."""
+    """A regular expression for the prefix that a service puts before a plain name."""
     account: str = "(?P<same>)"
     """A regular expression for the qualified name of an account, with the group `same`: its number."""
     keys: tuple[str, ...] = ()

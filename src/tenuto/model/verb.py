@@ -1,4 +1,4 @@
-"""The words of a plan: what an operation does, and what a resource waits for.
+"""The words of a plan: the acts of operations, and the waits of resources.
 
 They are a module of their own, since the command line knows them without the values of a plan, whose classes take it as
 long to make as its whole command.
@@ -16,7 +16,7 @@ class Verb(StrEnum):
     ADOPT = "adopt"
     RELEASE = "release"
     REFRESH = "refresh"
-    """Read again what `Ref` and `Fn::GetAtt` answer. No property is changed."""
+    """Read again the answers to `Ref` and `Fn::GetAtt`. No property is changed."""
 
 
 SIGNS: Mapping[Verb, str] = {
@@ -38,8 +38,8 @@ class WaitKind(StrEnum):
     OBSERVATION = "observation"
     """The resource must be swept (again) before anything can be said."""
     REFERENCE = "reference"
-    """The resource needs what cannot be had yet: a value (an export of another process, say), what another resource
-    holds, or a resource that waits for such."""
+    """The resource needs something that is not there yet: a value (an export of another process, say), a value that
+    another resource holds, or a resource that waits for such."""
     ENFORCEMENT = "enforcement"
     """Drift is seen, and enforcement is off."""
     FIGHT = "fight"
@@ -51,7 +51,7 @@ class WaitKind(StrEnum):
     FOLLOWED = "followed"
     """The resource is replaced, and another process still uses what it exports."""
     UNRELEASABLE = "unreleasable"
-    """The resource is to stay although it is given up, and cannot: its type knows no release, or its successor needs
-    what it has."""
+    """The resource is to stay although it is given up, and cannot: its type knows no release, or its successor needs a
+    value that it has."""
     HELD = "held"
     """The plan would do too much without a user's command."""

@@ -1,4 +1,4 @@
-"""The session of a user in a browser: what is stored of it, which is too little to use it."""
+"""The session of a user in a browser: the stored part of it, which is too little to use it."""
 
 from dataclasses import dataclass
 
