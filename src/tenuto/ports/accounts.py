@@ -2,8 +2,8 @@
 
 Theory of operation. The core stores the settings of an account and does not know what they mean. A provider that has
 settings has the face `HasAccountSettings`; it checks what a user gives, and answers with the form that is stored, with
-what must be sealed, and with the few facts that the core needs: a description for people, the account that this one is
-entered from, and the id that the settings name. A provider without that face takes no settings.
+the values that must be sealed, and with the few facts that the core needs: a description for people, the account that
+this one is entered from, and the id that the settings name. A provider without that face takes no settings.
 """
 
 from collections.abc import Callable, Mapping
@@ -42,7 +42,7 @@ class GivenSettings:
     """The settings that a user gives an account: a new one, or one that is changed."""
 
     given: JsonMap
-    """Plain values by name, secrets in clear; what is not given stays as it is."""
+    """Plain values by name, secrets in clear; a value that is not given stays as it is."""
     before: Account | None
     """The account that is changed; None for a new one."""
     region: str | None
@@ -53,7 +53,7 @@ class GivenSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedSettings:
-    """All settings of an account in the form that is stored, and what they say."""
+    """All settings of an account in the form that is stored, and the facts in them."""
 
     settings: JsonMap
     description: str

@@ -30,7 +30,7 @@ from tenuto.ports.records import RecordReads
 
 
 class AccessReads(RecordReads, Protocol):
-    """Reads of who may do what, and of what was changed while the Conductor runs."""
+    """Reads of the rights of users, and of the settings that were changed while the Conductor runs."""
 
     def policy(self) -> PolicyText | None:
         return self.record(POLICY, THE_POLICY)
@@ -65,7 +65,7 @@ class AccessReads(RecordReads, Protocol):
 
 
 class RuleReads(RecordReads, Protocol):
-    """Reads of what compositions are held to."""
+    """Reads of the rules that compositions are held to."""
 
     def rules(self) -> tuple[StoredRule, ...]:
         """Return all rules, by name."""
@@ -73,7 +73,7 @@ class RuleReads(RecordReads, Protocol):
 
 
 class SealedReads(Protocol):
-    """Reads of what a key is needed for."""
+    """Reads of the values that a key is needed for."""
 
     def sealed_values(self) -> tuple[SealedValue, ...]:
         """Return all sealed values, of live processes, accounts and sinks."""
@@ -92,7 +92,7 @@ class AccountReads(RecordReads, Protocol):
 
 
 class NotificationReads(RecordReads, Protocol):
-    """Reads of who is told what."""
+    """Reads of sinks, and of the events on their way to them."""
 
     def sinks(self) -> tuple[Sink, ...]:
         """Return the sinks, by name."""

@@ -1,4 +1,4 @@
-"""The audit log: who did what, line by line, for readers outside the Conductor."""
+"""The audit log: the acts of users, line by line, for readers outside the Conductor."""
 
 from typing import Protocol
 

@@ -1,4 +1,4 @@
-"""Chores: what a provider does now and then, beside what phases and sweeps ask of it."""
+"""Chores: the work that a provider does now and then, beside the requests of phases and sweeps."""
 
 from collections.abc import Sequence
 from typing import Protocol, runtime_checkable

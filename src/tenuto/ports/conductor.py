@@ -20,7 +20,7 @@ from tenuto.ports.accounts import CheckedSettings, GivenSettings
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhaseRecord:
-    """A phase as a whole: what it is, what it does now, and how many objects are in it by status.
+    """A phase as a whole: its definition, its activity now, and the number of objects in it by status.
 
     `processes` are those of which objects have an open entry in it. Of a phase whose plugin is not loaded, the
     definition has the name, and the states and types of the objects that wait for it.
@@ -39,7 +39,7 @@ class PhaseRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PluginReload:
-    """The result of reading the plugins again: names of phases and listeners, and what was refused."""
+    """The result of reading the plugins again: names of phases and listeners, and the refusals."""
 
     loaded: tuple[str, ...]
     """New, or of new code."""
@@ -112,7 +112,7 @@ class Conductor(Places, Protocol):
         ...
 
     def existing(self, partition: Partition, wanted: Sequence[tuple[TypeName, PhysicalId]]) -> tuple[Candidate, ...]:
-        """The things that there are of each type and id, after a fresh sweep. Raises what `preview` raises."""
+        """The things that there are of each type and id, after a fresh sweep. Raises the errors of `preview`."""
         ...
 
     def retry(self, fid: Fid, logical_ids: Sequence[LogicalId], *, actor: str) -> Mapping[LogicalId, int]:
@@ -125,7 +125,7 @@ class Conductor(Places, Protocol):
         ...
 
     def reload_plugins(self) -> PluginReload:
-        """Read the plugins again and put what is sound into force; runs under way end as they were begun."""
+        """Read the plugins again and put the sound ones into force; runs under way end as they were begun."""
         ...
 
     def count_drift(self, news: DriftNews) -> None:

@@ -44,7 +44,7 @@ class HostDoor(Protocol):
         ...
 
     def poll(self, bearer: Bearer, message: JsonMap, wake: Callable[[], None]) -> Heard:
-        """Take what an agent reports. `wake` is called, from any thread, when there is news for it.
+        """Take the report of an agent. `wake` is called, from any thread, when there is news for it.
 
         Raises NotFoundError when the agent must register again, and UserError.
         """

@@ -1,4 +1,4 @@
-"""The keeper of a provider's own hosts: what people ask and command about them."""
+"""The keeper of a provider's own hosts: the questions and commands of people about them."""
 
 from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
@@ -17,8 +17,8 @@ class HostKeeper(Protocol):
         ...
 
     def nodes(self, zone: str, *, with_machines: bool = True) -> Sequence[HostNode]:
-        """Return the hosts of a zone, by name, without those that were deleted; on request without what is on them,
-        which is far more than they are."""
+        """Return the hosts of a zone, by name, without those that were deleted; on request without the machines on
+        them, which are far more than the hosts."""
         ...
 
     def deleted(self, zone: str, name: str) -> HostNode | None:
@@ -30,11 +30,11 @@ class HostKeeper(Protocol):
         ...
 
     def stop(self, zone: str, name: str, *, actor: str) -> None:
-        """Have the agent of a host end once its work is done. What runs there runs on. Twice is once."""
+        """Have the agent of a host end once its work is done. The machines there run on. Twice is once."""
         ...
 
     def purge(self, zone: str, name: str, *, actor: str) -> Sequence[ObjectId]:
-        """Have a host remove the things that no object stands for; return them. What is known is never among them."""
+        """Have a host remove the things that no object stands for; return them. A known thing is never among them."""
         ...
 
     def delete(self, zone: str, name: str, *, is_forced: bool, actor: str) -> None:

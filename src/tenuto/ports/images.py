@@ -55,7 +55,7 @@ class ImageFiles(Protocol):
         ...
 
     def append(self, name: ObjectId, offset: int, content: bytes, at: Instant) -> int:
-        """Write bytes at an offset, and forget what was behind it. They are on the disk when the size is returned."""
+        """Write bytes at an offset, and forget the bytes behind it. They are on the disk when the size is returned."""
         ...
 
     def drop(self, name: ObjectId) -> None:
@@ -76,7 +76,7 @@ class ImageFiles(Protocol):
         ...
 
     def content(self, sha512: str) -> Content | None:
-        """Read a blob as a whole, and return what it really is; None when it is not there."""
+        """Read a blob as a whole, and return its true facts; None when it is not there."""
         ...
 
     def remove(self, sha512: str) -> None:
@@ -117,7 +117,7 @@ class ImageShelf(Protocol):
 
     def blob_for(self, account: str, reference: str) -> ManagedObject | None:
         """Return the blob that an account means by the id of a blob or of an artifact with a version, or by the name of
-        an artifact of its own; None for what it may not see."""
+        an artifact of its own; None for one that it may not see."""
         ...
 
     def tell_damage(self, blob: ObjectId, damage: str) -> None:
@@ -133,8 +133,8 @@ class ImageShelf(Protocol):
         ...
 
     def bytes_left(self, account: str, artifact: ObjectId) -> int | None:
-        """Return the bytes that further contents of an account may have; None where there is no limit. What is on its
-        way to the artifact does not count."""
+        """Return the bytes that further contents of an account may have; None where there is no limit. Bytes on their
+        way to the artifact do not count."""
         ...
 
     def keep(
@@ -181,7 +181,7 @@ class KeepsImages(Protocol):
     def images(self) -> ImageKeeping: ...
 
     def take_shelf(self, shelf: ImageShelf) -> None:
-        """Take what the phases make objects with. Called once, before any phase runs."""
+        """Take the shelf with which the phases make objects. Called once, before any phase runs."""
         ...
 
 

@@ -1,9 +1,9 @@
 """Questions to a provider before anything is stored: may this be declared, and may this be asked for now?
 
 Theory of operation. Most mistakes are seen without a provider: by the schema, by the fields of a type. A few are seen
-only by who knows the place itself: a name that nothing there has, a thing that is not ready for what is asked of it.
-A provider that can tell is asked at the intake, so that the mistake is refused with its place in the file, or at once,
-instead of becoming an object that fails. The answer is about this moment: what changes afterwards is met by the phases.
+only by a provider that knows the place itself: a name that nothing there has, a thing that is not ready for the
+request. A provider that can tell is asked at the intake, so that the mistake is refused with its place in the file, or
+at once, instead of becoming an object that fails. The answer is about this moment: a later change is met by the phases.
 """
 
 from collections.abc import Sequence
@@ -21,9 +21,9 @@ class JudgesDeclarations(Protocol):
     """A provider that knows more of declarations than their schemas."""
 
     def objections(self, partition: Partition, declared: Sequence[Declaration]) -> Sequence[Objection]:
-        """Return what cannot be of declarations that are new or changed, in their order. Only values that are there
-        already are judged: one that another resource will give is left to the phases. Changes nothing, and never
-        raises ProviderError: what cannot be known is no objection.
+        """Return the objections to declarations that are new or changed, in their order. Only values that are there
+        already are judged: one that another resource will give is left to the phases. Changes nothing, and never raises
+        ProviderError: a fact that cannot be known is no objection.
         """
         ...
 
@@ -47,6 +47,7 @@ class JudgesRequests(Protocol):
         """Return events that tell of the request beside its own, such as for the thing that it is about; they are
         stored with the object. Changes nothing.
 
-        Raises UserError for fields that cannot be, NotFoundError, and NotAllowedError for what cannot be now.
+        Raises UserError for fields that cannot be, NotFoundError, and NotAllowedError for a request that cannot be
+        served now.
         """
         ...

@@ -29,7 +29,7 @@ class Marks(Protocol):
         ...
 
     def delete(self, thing: MarkedThing) -> Outcome:
-        """Have the provider delete it. The caller has made sure that it is what was shown. May be repeated."""
+        """Have the provider delete it. The caller has made sure that it is the shown thing. May be repeated."""
         ...
 
     def duplicates(self, objects: Sequence[ManagedObject]) -> Mapping[ObjectId, tuple[PhysicalId, ...]]:

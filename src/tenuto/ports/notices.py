@@ -11,7 +11,8 @@ class Transport(Protocol):
     """A transport carries notifications to sinks of one kind. Safe to call from several threads."""
 
     def can_reach(self, sink: Sink) -> bool:
-        """Whether this Conductor is set up to reach the sink at all. What waits for one that it is not, waits on."""
+        """Whether this Conductor is set up to reach the sink at all. Deliveries to a sink that it cannot reach wait
+        on."""
         ...
 
     def trouble(self, sink: Sink) -> str:

@@ -43,7 +43,7 @@ class ObjectWork(Protocol):
         ...
 
     def commit(self, changes: Sequence[StoreChange]) -> None:
-        """Write the changes as one transaction, tell listeners, and wake the phases. Raises what a store raises."""
+        """Write the changes as one transaction, tell listeners, and wake the phases. Raises the errors of a store."""
         ...
 
 

@@ -28,7 +28,7 @@ class Observations(Protocol):
         """Wish for a sweep that starts at or after `not_before`; it happens once for all who ask. Returns at once.
 
         `objects` are all that the sweep is for, if they are given: they may be swept alone. `is_whole` is for all that
-        there is, things of nobody too.
+        there is, also things of no process.
         """
         ...
 

@@ -1,8 +1,8 @@
-"""A phase plugin, and what it is given: all objects that wait in the phase, in bulk.
+"""A phase plugin, and its run: all objects that wait in the phase, in bulk.
 
 The plugin says for each object whether the work succeeded (`complete`), failed (`fail`) or is still under way (nothing,
-or `sleep`). It never blocks or sleeps itself, and keeps no progress of its own: what it must remember goes into `data`,
-which is saved with the run (specification: phases).
+or `sleep`). It never blocks or sleeps itself, and keeps no progress of its own: the facts that it must remember go into
+`data`, which is saved with the run (specification: phases).
 """
 
 from collections.abc import Mapping, MutableMapping, Sequence
@@ -82,7 +82,7 @@ class PhaseRun(Protocol):
         code: str = "",
         request_id: str = "",
     ) -> None:
-        """Call again after `seconds` (the phase's delay when None). `message` tells people what it waits for.
+        """Call again after `seconds` (the phase's delay when None). `message` tells people the reason of the wait.
 
         `code` and `request_id` are set when a transient fault is the cause.
         """
@@ -97,7 +97,7 @@ class PhaseRun(Protocol):
         ...
 
     def checkpoint(self, resources: PhaseResource | Sequence[PhaseResource]) -> None:
-        """Save `data`, `act` and attributes now, in one transaction: the intent of what must not happen twice.
+        """Save `data`, `act` and attributes now, in one transaction: the intent of an act that must not happen twice.
 
         Raises StoreError when it could not be saved: then do not act.
         """

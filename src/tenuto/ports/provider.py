@@ -1,11 +1,11 @@
 """A provider: one cloud, or one simulated one. Bulk first: a sequence in, one answer per item out, in the same order.
 
-No method blocks on something that takes the provider long: what is not done yet answers `Pending`. No method raises
-for what one item met; it answers `Refused` or `Pending` for that item. A TransientError or PermanentError raised from
-a whole call means that no item of it was judged. Every method may be called from several threads.
+No method blocks on something that takes the provider long: an item that is not done yet answers `Pending`. No method
+raises for the fault of one item; it answers `Refused` or `Pending` for that item. A TransientError or PermanentError
+raised from a whole call means that no item of it was judged. Every method may be called from several threads.
 
-A text in an answer may repeat the values of a request: the Conductor masks it. A provider masks itself what it logs or
-records (an `Op`), with `core.access.masking.masker_of`.
+A text in an answer may repeat the values of a request: the Conductor masks it. A provider itself masks the texts that
+it logs or records (an `Op`), with `core.access.masking.masker_of`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -73,7 +73,7 @@ class Pointers(Protocol):
 class Provider(Ownership, Identities, Pointers, Protocol):
     """The questions and orders of the Conductor to a cloud. Each face has at most eight methods.
 
-    `name` is what `HandlesProvider` compares with.
+    `HandlesProvider` compares with `name`.
     """
 
     name: str
@@ -95,12 +95,12 @@ class Provider(Ownership, Identities, Pointers, Protocol):
     def sweep(
         self, partition: Partition, source: str, tracked: Tracked, *, is_whole: bool = False, is_near: bool = False
     ) -> Mapping[TypeName, Sweep]:
-        """Look at one source in bulk: at everything that is tracked, and at what else comes with it.
+        """Look at one source in bulk: at everything that is tracked, and at all else that comes with it.
 
         Raises UnconfirmedError when the credentials lead to another account. A sweep that lacks something that is
-        tracked is returned only when the account was confirmed after the sweep began.
-        `is_whole` asks for all else too, at any cost; `Sweep.is_whole` says whether all else is there. `is_near` asks
-        for nothing else, where that costs no more calls; then what is tracked beside it is aside (`Interest.is_aside`).
+        tracked is returned only when the account was confirmed after the sweep began. `is_whole` asks for all else too,
+        at any cost; `Sweep.is_whole` says whether all else is there. `is_near` asks for nothing else, where that costs
+        no more calls; then a thing that is tracked beside it is aside (`Interest.is_aside`).
 
         Of the costly properties those are shown in which an interest is given; they may have been read at an earlier
         look, as long as that was after the moment that the interest names.
@@ -124,7 +124,8 @@ class Provider(Ownership, Identities, Pointers, Protocol):
         ...
 
     def modify(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
-        """Bring each to its desired properties, whatever it is now: `observed` says what was last seen. Idempotent."""
+        """Bring each to its desired properties, from any present ones: `observed` are those that were last seen.
+        Idempotent."""
         ...
 
     def delete(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
@@ -148,5 +149,5 @@ class OpSink(Protocol):
         ...
 
     def called(self, service: str, api: str, result: str) -> None:
-        """A call was answered, of whatever kind: `ok`, `throttled` or `error`. Never raises and never blocks."""
+        """A call of any kind was answered: `ok`, `throttled` or `error`. Never raises and never blocks."""
         ...

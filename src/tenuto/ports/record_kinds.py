@@ -50,7 +50,7 @@ PROPOSAL = RecordKind(
     name="proposal",
     type=Proposal,
     key=lambda proposal: f"{proposal.number:08d}",
-    # Only what is still to be decided has a claim, so it is found without reading the plans of all that are over.
+    # Only a living proposal has a claim, so it is found without reading the plans of all that are over.
     claim=lambda proposal: f"{proposal.number:08d}" if proposal.state in LIVING else None,
     claimed="number",
     numbered=lambda proposal, generation: replace(proposal, generation=generation),

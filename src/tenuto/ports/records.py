@@ -1,8 +1,9 @@
 """Records: small documents by kind and key, which is how the store keeps the administration.
 
-A record kind says what the common code of a store must know of a value class: its name, its key, and what only one
-record may claim. Everything else is the same for all kinds, so a new kind of record costs five additions: its value (in
-`model`), its kind (`record_kinds`), its face (`store_reads`), a sample and a check (the test kit), and no SQL.
+A record kind holds the facts about a value class that the common code of a store needs: its name, its key, and the
+value that only one record may claim. Everything else is the same for all kinds, so a new kind of record costs five
+additions: its value (in `model`), its kind (`record_kinds`), its face (`store_reads`), a sample and a check (the test
+kit), and no SQL.
 """
 
 from collections.abc import Callable

@@ -6,7 +6,7 @@ from tenuto.model.ids import Fid, ObjectId
 
 
 def place_of_parameter(fid: Fid, name: str) -> str:
-    """The place of a NoEcho parameter: what is sealed for one process opens in no other."""
+    """The place of a NoEcho parameter: a value that is sealed for one process opens in no other."""
     return f"parameter {name} of process {fid}"
 
 

@@ -1,4 +1,5 @@
-"""The service's questions about what the last sweeps showed. Makes no call to a provider. Safe for several threads."""
+"""The service's questions about the results of the last sweeps. Makes no call to a provider. Safe for several
+threads."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -25,7 +26,8 @@ class Sight:
 class SweepRecord:
     """The last sweep of one source in one partition, and the failure since, where there was one.
 
-    `is_idle` is true while nobody asks for it, as when what needed it was killed or is Suspended: its age is no fault.
+    `is_idle` is true while nothing asks for it, as when the process that needed it was killed or is Suspended: its age
+    is no fault.
     """
 
     provider: str
@@ -42,7 +44,7 @@ class Sights(Protocol):
     """The results of the last sweeps."""
 
     def sight(self, found: ManagedObject) -> Sight:
-        """Return what is known of one incarnation now."""
+        """Return the knowledge about one incarnation now."""
         ...
 
     def sweeps(self) -> tuple[SweepRecord, ...]:

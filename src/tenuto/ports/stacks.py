@@ -1,4 +1,4 @@
-"""Stacks of another tool in an account: read to be imported, and let go without touching what they made."""
+"""Stacks of another tool in an account: read to be imported, and let go without touching the things that they made."""
 
 from collections.abc import Sequence
 from typing import Protocol, runtime_checkable

@@ -54,21 +54,22 @@ class Store(
         """Apply all changes in order, or none.
 
         Raises ConflictError (a generation, a unique alias, an address or id given twice, a second running job),
-        IllegalTransitionError (a move), BugError (what must not be stored), StoreUnavailableError.
-        Not idempotent: after a StoreUnavailableError the caller reads before it tries again.
+        IllegalTransitionError (a move), BugError (a value that must not be stored), StoreUnavailableError. Not
+        idempotent: after a StoreUnavailableError the caller reads before it tries again.
         """
         ...
 
     def note(self, process: Process) -> None:
         """Let reads see another value of a process, of the same generation, without writing it.
 
-        It lasts until the process is written next, at most for as long as the store is open: what may be forgotten,
-        such as when an idle process was last checked. Changes nothing where the stored generation is another one.
+        It lasts until the process is written next, at most for as long as the store is open: it is for facts that may
+        be forgotten, such as when an idle process was last checked. Changes nothing where the stored generation is
+        another one.
         """
         ...
 
     def check(self) -> None:
-        """Raise StoreLostError when what is written now would not be found by the next who opens the store.
+        """Raise StoreLostError when the next program that opens the store would not find the writes of now.
 
         Cheap: it may be asked with every turn of a loop. `commit` and all reads ask it by themselves.
         """

@@ -1,4 +1,4 @@
-"""Changes that are about no single process: rules, accounts, notifications, who leads, and what is over.
+"""Changes that are about no single process: rules, accounts, notifications, the lease, and the removal of old rows.
 
 The records that need no rule of their own (the policy, secrets of users, settings) are changed by `records`.
 """

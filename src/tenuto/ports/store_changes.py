@@ -33,7 +33,7 @@ class SaveProcess:
 
     process: Process
     expected_generation: int
-    """The stored generation; the new one is this plus one, whatever `process.generation` says."""
+    """The stored generation; the new one is this plus one, independent of `process.generation`."""
     moves: tuple[Move, ...] = ()
 
 
@@ -54,10 +54,9 @@ class CreateObject:
 class SaveObject:
     """The new value of an object.
 
-    Only what is named is written, so that a transition costs O(1) bytes: the narrow row always, the phase entries
-    named in `entries` (one that is named and not in the object is removed), and the documents (`desired`,
-    `attributes`, `depends_on`, `kept`) only when `documents` is true. What the object was created as (its type,
-    address, partition) stays.
+    Only the named parts are written, so that a transition costs O(1) bytes: the narrow row always, the phase entries
+    named in `entries` (one that is named and not in the object is removed), and the documents (`desired`, `attributes`,
+    `depends_on`, `kept`) only when `documents` is true. The facts of its creation (its type, address, partition) stay.
     """
 
     object: ManagedObject

@@ -1,9 +1,9 @@
 """Claims and relations in a store: the changes, and the questions about them.
 
 Theory of operation. A claim and a relation are written in the commit of the change that needs them, and the store
-checks them there: of two requests for one name the second is refused, whichever of them looked first. An object that
-comes to a final state lets go of everything, in the commit of that move and by the store itself, so that no caller can
-forget it. A claim with a halo stays reserved until `free_at`.
+checks them there: of two requests for one name the second is refused, also when it looked first. An object that comes
+to a final state lets go of everything, in the commit of that move and by the store itself, so that no caller can forget
+it. A claim with a halo stays reserved until `free_at`.
 
 A relation holds its target in place. It is refused to an object that is final or on its way there, and the deletion of
 an object that others need is refused by `ExpectUnused`; the two are checked in one order of commits, so one of them
@@ -82,7 +82,7 @@ class Dangling:
 
 
 class ClaimReads(Protocol):
-    """Reads of objects without a process, and of what they hold."""
+    """Reads of objects without a process, and of the claims that they hold."""
 
     def object_page(self, query: ObjectQuery) -> tuple[ManagedObject, ...]:
         """Return objects without a process, by object id."""

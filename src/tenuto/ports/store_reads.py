@@ -148,7 +148,7 @@ class ObjectReads(Protocol):
 
 
 class WorkReads(Protocol):
-    """Reads of what phases have to do."""
+    """Reads of the work of phases."""
 
     def ready(self, now: Instant) -> tuple[Ready, ...]:
         """Every phase and partition that has a Waiting, or Sleeping, entry of an object with a mandate.
@@ -173,7 +173,7 @@ class WorkReads(Protocol):
         ...
 
     def interrupted(self) -> tuple[ManagedObject, ...]:
-        """Objects with a Running or Canceling entry: what a Conductor that died leaves behind."""
+        """Objects with a Running or Canceling entry: a Conductor that died leaves them behind."""
         ...
 
     def without_mandate(self, object_ids: Sequence[ObjectId]) -> tuple[ObjectId, ...]:
@@ -237,7 +237,7 @@ class ObjectCounts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """An object or a provider operation that a text names. `kind` says which, `text` is what matched."""
+    """An object or a provider operation that a text names. `kind` says which, `text` is the part that matched."""
 
     kind: str
     text: str
@@ -264,7 +264,7 @@ class PhaseReason:
 
     @property
     def key(self) -> str:
-        """The status, with the code or, where there is none, the message: what `PhaseQuery` names a reason by."""
+        """The status, with the code or, where there is none, the message: `PhaseQuery` names a reason by it."""
         return f"{self.status.value}:{self.code or self.message}"
 
 
@@ -286,7 +286,7 @@ class PhaseQuery:
 
 
 class BoardReads(Protocol):
-    """Reads for those who watch many processes at once. Each is one question, whatever there is."""
+    """Reads for readers who watch many processes at once. Each is one question, for any number of processes."""
 
     def object_counts(self, fids: Sequence[Fid] | None = None) -> Mapping[Fid, ObjectCounts]:
         """Return the counts of live objects of these processes, of all when none are named; without those that have

@@ -1,4 +1,4 @@
-"""The service's question what the commits of this Conductor were about: a word to look again, and no news itself."""
+"""The service's question about the subjects of this Conductor's commits: a word to look again, and no news itself."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -8,8 +8,9 @@ from tenuto.model.ids import Fid
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Touched:
-    """The commits after a number: `fids` are the processes that they were about. `is_estate` says that something
-    else changed as well: an account, a rule, the policy. `is_whole` is false when too much happened since to say what.
+    """The commits after a number: `fids` are the processes that they were about. `is_estate` says that something else
+    changed as well: an account, a rule, the policy. `is_whole` is false when there were too many commits since to name
+    their subjects.
     """
 
     number: int
