@@ -11,7 +11,7 @@
     │   ├── PlanMovedError       a saved plan does not fit any more; nothing was changed (exit 1)
     │   ├── TooManyError         the caller asks too much at a time; nothing was done; wait, then try again
     │   ├── ForbiddenError     no secret, or not permitted (exit 6)
-    │   ├── NotAdoptableError    what is to be adopted cannot be; nothing was changed
+    │   ├── NotAdoptableError    the thing cannot be adopted; nothing was changed
     │   │   ├── NotThereError            no such thing exists
     │   │   ├── MismatchError            it is something else
     │   │   ├── NotDeclarableError       no composition can declare it
@@ -22,9 +22,9 @@
     ├── ProviderError            the outside said no
     │   ├── TransientError       worth trying again: throttled, timed out, not consistent yet
     │   └── PermanentError       trying again cannot help before a person changes something
-    │       ├── TakenError           what is to be made stands already: it was asked for first, and nothing was sent
+    │       ├── TakenError           the thing to make stands already: it was asked for first, and nothing was sent
     │       └── UnconfirmedError     credentials lead to another account, or nowhere: nothing was sent; work waits
-    │           └── NoWayError           what names the way into an account, such as a profile, names nothing
+    │           └── NoWayError           the name of the way into an account, such as a profile, names nothing
     ├── StoreError               the store could not answer or write
     │   ├── ConflictError        another writer was faster: read again, decide again
     │   └── StoreUnavailableError   disk full, locked, unreachable: nothing was written
@@ -82,7 +82,7 @@ SECRET_HINT = " What was given looks like a secret and is not repeated; a proces
 
 def repeated_name(text: str) -> str:
     """The name as a refusal repeats it. A slip of the clipboard gives a secret for a name, and a refusal is logged and
-    shown: what is too long for a name, or is mixed like a secret, is not repeated.
+    shown: a text that is too long for a name, or is mixed like a secret, is not repeated.
     """
     if len(text) > _LONGEST_NAME or text.startswith(_SECRET_BEGINNINGS):
         return SECRET_NAME
@@ -101,7 +101,7 @@ def _kind(letter: str) -> tuple[bool, bool]:
 _LONGEST_NAME = 63
 """The longest alias. FIDs are shorter."""
 _SECRET_BEGINNINGS = ("AKIA", "ASIA", "ghp_", "glpat-", "tnt_", "tenuto.", "code.", "-----BEGIN")
-"""Secrets that say what they are."""
+"""Secrets that name their own kind."""
 _SECRET_LENGTH, _SECRET_CHANGES = 20, 4
 """Random letters and digits of this length change between the two more often than names that people choose. Of a long
 one with few digits, two of five letters have a neighbour of another kind."""
@@ -146,7 +146,7 @@ class TooManyError(UserError):
 
 
 class PlanMovedError(UserError):
-    """A saved plan is not what would be done now. `moved` has a line for each difference. Nothing was changed."""
+    """A saved plan is not the plan of now. `moved` has a line for each difference. Nothing was changed."""
 
     code = "plan-moved"
 
@@ -246,7 +246,8 @@ class TakenError(PermanentError):
 class UnconfirmedError(PermanentError):
     """The credentials of an account lead to another one, or to none that is known. Nothing was signed with them.
 
-    It says nothing of what the call was about, so it fails no phase: work waits until the credentials are right.
+    It says nothing of the thing that the call was about, so it fails no phase: work waits until the credentials are
+    right.
     """
 
 

@@ -126,11 +126,11 @@ def phase(
     """Declare a phase: a function of the run, or a class with `handle(self, run)`.
 
     `delay` is how long an object without a verdict sleeps, `timeout` how long it may take in all before it fails, both
-    in seconds. `acts=False` declares a phase that only reads the outside. `applies` gets the object; what it answers
-    decides whether the object goes through the phase at all. `heading` (ready, gone, released, rested, failed) is for
-    objects that head for that alone; `heading="gone"` tears a thing down in the state that it is in. `every` (seconds)
-    declares upkeep: while an object rests in one of the states, the phase is done again so long after it was done.
-    Raises PluginError when two names of one attribute disagree, and when a value is of a kind that no phase has.
+    in seconds. `acts=False` declares a phase that only reads the outside. `applies` gets the object; its answer decides
+    whether the object goes through the phase at all. `heading` (ready, gone, released, rested, failed) is for objects
+    that head for that alone; `heading="gone"` tears a thing down in the state that it is in. `every` (seconds) declares
+    upkeep: while an object rests in one of the states, the phase is done again so long after it was done. Raises
+    PluginError when two names of one attribute disagree, and when a value is of a kind that no phase has.
     """
     with _naming("phase", name):
         definition = PhaseDefinition(

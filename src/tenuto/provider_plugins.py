@@ -47,15 +47,14 @@ def file_beside(database: Path, ending: str) -> Path:
 class ProviderKit:
     """The services that a Conductor gives to a provider that it makes.
 
-    `ops` is asked before each changing call, and told of each call. `store` is for what must outlive the Conductor, as
-    the state of rate limits must. `database` is the path of the Conductor's own file, beside which a provider may keep
-    files; None when the database is no file. `identity_interval_s` is for how many seconds the answer to whose an
-    account's credentials are is good; `api_share` is the share of the allowed calls that may be made, None for the
-    provider's own; `ignored_tags` are keys of tags that others write, with `*` for any text. `takes_hosts` says that
-    the Conductor listens to hosts of the provider's own (`ports.host_door`), and `node_deadline_s` after how many
-    seconds without a call one of them is missing. `image_reach` is where URLs of
-    images may lead besides public addresses, and `floating_pool` has the addresses by which machines are reached from
-    outside of their networks.
+    `ops` is asked before each changing call, and told of each call. `store` is for values that must outlive the
+    Conductor, as the state of rate limits must. `database` is the path of the Conductor's own file, beside which a
+    provider may keep files; None when the database is no file. `identity_interval_s` is for how many seconds the answer
+    to whose an account's credentials are is good; `api_share` is the share of the allowed calls that may be made, None
+    for the provider's own; `ignored_tags` are keys of tags that others write, with `*` for any text. `takes_hosts` says
+    that the Conductor listens to hosts of the provider's own (`ports.host_door`), and `node_deadline_s` after how many
+    seconds without a call one of them is missing. `image_reach` is where URLs of images may lead besides public
+    addresses, and `floating_pool` has the addresses by which machines are reached from outside of their networks.
     """
 
     ops: OpSink
@@ -82,13 +81,13 @@ def _no_schemas() -> Mapping[TypeName, JsonMap]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProviderPlugin:
-    """One provider. `name` is what processes and phases are bound to, and never changes.
+    """One provider. Processes and phases are bound to `name`, which never changes.
 
     The names of its types begin with one of the `prefixes`, such as `Toy::`. `types` and `schemas` need no credentials
-    and give the same answer every time; a schema is a document in the form that CloudFormation publishes, and what a
-    type without one declares is not checked by the compiler. `lifecycles` are tables of the provider's own, for types
-    that those of Tenuto do not fit. `make` is called once for each life of a Conductor.
-    `origin` is the entry point it was found by, for messages.
+    and give the same answer every time; a schema is a document in the form that CloudFormation publishes, and the
+    declarations of a type without one are not checked by the compiler. `lifecycles` are tables of the provider's own,
+    for types that those of Tenuto do not fit. `make` is called once for each life of a Conductor. `origin` is the entry
+    point it was found by, for messages.
     """
 
     name: str
@@ -102,7 +101,7 @@ class ProviderPlugin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundProviders:
-    """The plugins that can be used, in the order in which they were named, and what was wrong with the others."""
+    """The plugins that can be used, in the order in which they were named, and the errors of the others."""
 
     plugins: tuple[ProviderPlugin, ...] = ()
     errors: tuple[PluginError, ...] = field(default=())
@@ -114,7 +113,7 @@ def installed_providers() -> tuple[EntryPoint, ...]:
 
 
 def find_providers(points: Iterable[EntryPoint], names: Sequence[str] | None = None) -> FoundProviders:
-    """Load the providers of these names, or all that are installed. What is bad is named and left out."""
+    """Load the providers of these names, or all that are installed. A bad one is named and left out."""
     known: dict[str, EntryPoint] = {}
     for point in points:
         known.setdefault(point.name, point)
@@ -159,7 +158,8 @@ def _loaded(point: EntryPoint, before: Sequence[ProviderPlugin]) -> ProviderPlug
 
 
 def check_types(plugin: ProviderPlugin, types: Mapping[TypeName, ResourceType]) -> None:
-    """Raise PluginError when a provider says of itself what cannot be. Machines (`Cloud.Node`) are of any provider."""
+    """Raise PluginError when a provider states impossible facts about its types. Machines (`Cloud.Node`) are of any
+    provider."""
     for name, facts in types.items():
         problem = ""
         if facts.name != name:

@@ -1,12 +1,12 @@
 """The settings of Tenuto, and the only reader of its environment and its configuration file.
 
-Every option has a type, a unit, a default and a reason. Options of the command line are laid over what the
-environment says by the command's parser (`dataclasses.replace`); the environment is laid over one configuration file:
-the first of `tenuto.toml` in the current directory, the user's folder and the system's. What the AWS SDK reads for
-itself (credentials, `AWS_ENDPOINT_URL`, …) is not repeated here.
+Every option has a type, a unit, a default and a reason. Options of the command line are laid over the environment by
+the command's parser (`dataclasses.replace`); the environment is laid over one configuration file: the first of
+`tenuto.toml` in the current directory, the user's folder and the system's. The options that the AWS SDK reads for
+itself (credentials, `AWS_ENDPOINT_URL`, …) are not repeated here.
 
-The first file hides the others, so that one look tells what holds. One in the current directory is believed only when
-no other user could have put it there, and never holds a secret.
+The first file hides the others, so that one look tells which values are in effect. One in the current directory is
+believed only when no other user could have put it there, and never holds a secret.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -43,8 +43,8 @@ DEFAULT_PATIENCE_S = 600.0
 them is the longest that is usual. Lambda functions in a VPC may take longer: then the kill is simply given again."""
 
 DEFAULT_FIGHT_LIMIT = 5
-"""The number of times that a property is set back: once may be an accident, and a person tries three times; what comes
-six times is a machine."""
+"""The number of times that a property is set back: once may be an accident, and a person tries three times; a change
+that comes six times is that of a machine."""
 
 DEFAULT_CONNECTIONS = 512
 """Far more than people, pages and followers of events need, and half of the 1,024 open files that most systems allow
@@ -125,7 +125,7 @@ class Settings:
     period_s: float
     """TENUTO_PERIOD: seconds between two jobs of one process."""
     patience_s: float
-    """TENUTO_PATIENCE: seconds for which something that others hold is tried again before somebody is asked."""
+    """TENUTO_PATIENCE: seconds for which something that others hold is tried again before a person is asked."""
     providers: tuple[str, ...]
     """TENUTO_PROVIDERS: the providers that the Conductor makes, by the names of their entry points, separated by
     spaces. Default: aws."""
@@ -134,7 +134,7 @@ class Settings:
     validations: tuple[Path, ...]
     """TENUTO_VALIDATIONS: rules that every compilation asks, files and folders separated like PATH. Default: none."""
     fight_limit: int
-    """TENUTO_FIGHT_LIMIT: so often somebody else may set a property back before its resource is held. 0 is never."""
+    """TENUTO_FIGHT_LIMIT: so often another writer may set a property back before its resource is held. 0 is never."""
     identity_interval_s: float
     """TENUTO_IDENTITY_INTERVAL: seconds for which the answer to whose an account's credentials are is good. Default:
     300 (`core.access.accounts`)."""
@@ -145,7 +145,7 @@ class Settings:
     """TENUTO_LIMITS: how much one caller may ask of the Conductor: `NAME=MOST` in each line. Default:
     `core.pacing.quotas`."""
     keep: KeepRules
-    """TENUTO_KEEP: how long, and how much, is kept of what is over: `KIND=LIMITS` in each line. Default:
+    """TENUTO_KEEP: the greatest age and number of old rows that are kept: `KIND=LIMITS` in each line. Default:
     `core.pacing.retention`."""
     tls_cert: Path | None
     """TENUTO_TLS_CERT: the API's certificate, PEM, with those of its authorities behind it. Default: plain HTTP."""
@@ -182,7 +182,8 @@ class Settings:
     credentials: Path
     """TENUTO_CREDENTIALS: the file, mode 0600, in which a Conductor leaves its URL and secret."""
     region: str
-    """TENUTO_REGION, else the SDK's AWS_REGION and AWS_DEFAULT_REGION: what compositions are compiled for."""
+    """TENUTO_REGION, else the SDK's AWS_REGION and AWS_DEFAULT_REGION: the region that compositions are compiled
+    for."""
     more_regions: Regions
     """TENUTO_MORE_REGIONS: regions of AWS that are newer than this version's list, separated by spaces. Default:
     none."""
@@ -206,15 +207,15 @@ class Settings:
     is_config_local: bool = False
     """True when it was found in the current directory, which may be another user's."""
     origins: Mapping[str, str] = field(default_factory=dict)
-    """The place where the value of each option comes from, for people; what is not here has its default."""
+    """The place where the value of each option comes from, for people; an option that is not here has its default."""
 
     def is_local(self, option: str) -> bool:
-        """Whether the value is what a file in the current directory says."""
+        """Whether the value is that of a file in the current directory."""
         return self.is_config_local and self.origins.get(option, "").startswith(f"{self.config},")
 
     @staticmethod
     def load(environ: Mapping[str, str], places: Sequence[Path] | None = None) -> "Settings":
-        """Read the environment and the first configuration file there is. Raises UserError, naming what is wrong."""
+        """Read the environment and the first configuration file there is. Raises UserError, which names the fault."""
         named = environ.get("TENUTO_CONFIG")
         for place in [Path(named)] if named else config_places() if places is None else places:
             is_local = not named and place.parent == _current_folder()
@@ -236,7 +237,7 @@ class Settings:
 
     @staticmethod
     def from_environment(environ: Mapping[str, str], layers: Layers | None = None) -> "Settings":
-        """Read every option. Raises UserError, naming the variable, what is wrong and what was expected."""
+        """Read every option. Raises UserError, which names the variable, the fault and the expected value."""
         layers = layers or _layers(environ)
         data = platformdirs.user_data_path("tenuto")
         credentials = layers.text("credentials")
