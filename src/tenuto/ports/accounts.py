@@ -1,9 +1,10 @@
 """Accounts as providers see them: the book of those that there are, and the settings that lead into one.
 
 Theory of operation. The core stores the settings of an account and does not know what they mean. A provider that has
-settings has the face `HasAccountSettings`; it checks what a user gives, and answers with the form that is stored, with
-the values that must be sealed, and with the few facts that the core needs: a description for people, the account that
-this one is entered from, and the id that the settings name. A provider without that face takes no settings.
+settings has the face `HasAccountSettings`; it checks the settings that a user gives, and answers with the form that is
+stored, with the values that must be sealed, and with the few facts that the core needs: a description for people, the
+account that this one is entered from, and the id that the settings name. A provider without that face takes no
+settings.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,8 +1,8 @@
 """Admission says which command a process allows in which state, and which rights a policy gives to a user.
 
 The first is the process model (DECISIONS 1 and 5). The second is the rule by which a policy grants rights. The user
-`root` may do everything, with or without a policy. All other users may do what a grant gives them, and nothing more;
-there is no grant that takes away, so that the order of grants means nothing.
+`root` may do everything, with or without a policy. All other users have the rights that a grant gives them, and no
+more; there is no grant that takes away, so that the order of grants means nothing.
 """
 
 from collections.abc import Iterable, Mapping

@@ -6,7 +6,7 @@ takes nothing. So a caller that asks too much costs little, and one that waits a
 
 A full bucket says no more than none, so it is forgotten. That bounds the table: by the number of those who asked within
 the last seconds, and above that by a number, at which the fullest go first. A caller with many addresses makes the
-Conductor forget some of them, and gains what a new address has anyway.
+Conductor forget some of them, and gains only the bucket that a new address has anyway.
 """
 
 from collections.abc import Iterable, Mapping

@@ -17,7 +17,7 @@ A hold ends when a user says `retry` (or `resume`), when something else is decla
 declared. Another value than the one that was found at first does not end it, unless the provider did not keep the
 declared one: then a third value is the work of another hand.
 
-A message shows long values without their common part (`apart`): it is short, and tells in what they differ.
+A message shows long values without their common part (`apart`): it is short, and tells where they differ.
 """
 
 import hashlib

@@ -1,11 +1,11 @@
 """The comparison of the declarations of one process with its incarnations: the delta.
 
-Theory of operation. The declarations are visited so that a resource comes after what it refers to. Each gets exactly
-one `Difference`, to the incarnation that is to stand at its address. Two things make the order matter. A reference to a
-resource that will be made anew has no value yet: the property that holds it differs in any case, which is how a
-replacement reaches the resources that were built on it. So resolving and comparing are one pass: a declaration can be
-resolved only when those before it are compared. And a value that depends on a secret is never read: only the digest of
-the last desired properties tells whether it changed.
+Theory of operation. The declarations are visited so that a resource comes after the resources that it refers to. Each
+gets exactly one `Difference`, to the incarnation that is to stand at its address. Two things make the order matter. A
+reference to a resource that will be made anew has no value yet: the property that holds it differs in any case, which
+is how a replacement reaches the resources that were built on it. So resolving and comparing are one pass: a declaration
+can be resolved only when those before it are compared. And a value that depends on a secret is never read: only the
+digest of the last desired properties tells whether it changed.
 
 An address may have several incarnations: a replacement makes the new one before the old one is deleted, and either may
 fail on its way. The newest is to stand there, unless it would have to be made anew and an older one need not be: then
