@@ -1,1 +1,1 @@
-"""The service: the requests of people and programs, whatever the front end. A room per subject, each on those below."""
+"""The service: the requests of people and programs from all front ends. One room per subject, each on those below."""

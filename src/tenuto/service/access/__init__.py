@@ -1,1 +1,1 @@
-"""The right to ask: secrets, tokens, sessions, policies, quotas, and the audit of what was asked."""
+"""The right to ask: secrets, tokens, sessions, policies, quotas, and the audit of the requests."""

@@ -38,7 +38,7 @@ class Administration:
         self._gatekeeper = gatekeeper
 
     def now(self) -> Instant:
-        """The moment by the Conductor's clock, which decides what has expired."""
+        """The moment by the Conductor's clock, which decides about expiry."""
         return self._clock.now()
 
     def policy(self) -> PolicyText | None:

@@ -1,4 +1,4 @@
-"""The audit of what users do: a line before each command, and a line with what became of it.
+"""The audit of the commands of users: a line before each command, and a line with its outcome.
 
 The line before is written first: a command whose line cannot be written is not given. The line after tells the outcome;
 when it cannot be written, the command was given all the same, and the Conductor's log says so. Lines hold names and no
@@ -11,7 +11,7 @@ first try, and for how often; a caller who repeats it must not fill the disk, wh
 that has begun gets its second line in any case.
 
 Lines about a plan that a user has seen hold its digest, before and after: the one who proposes, the one who approves
-and the one who executes are found by it. An approval is no execution, so its second line tells what became of the
+and the one who executes are found by it. An approval is no execution, so its second line tells the new state of the
 proposal.
 """
 
@@ -90,7 +90,7 @@ class Audit:
             self._log.append(self._entry(act, "begun"))
 
     def done(self, act: Act, became: Became = NOTHING_MORE) -> None:
-        """Write that it was, and what it has led to."""
+        """Write the second line of a command that was given, with its results."""
         told = {"user": became.user, "proposal": became.proposal}
         act = replace(act, plan=act.plan or became.plan)
         self._ended(act, _OUTCOMES.get(became.proposal, "done"), {name: one for name, one in told.items() if one})
@@ -131,7 +131,7 @@ class Audit:
             self._append({**self._entry(act, outcome), **more})
 
     def _append(self, entry: JsonMap) -> bool:
-        """Write a line that tells what has happened: nothing can be refused for it any more. Whether it was written."""
+        """Write a line about a past fact, so that a failure can refuse nothing any more. Whether it was written."""
         assert self._log is not None
         try:
             self._log.append(entry)

@@ -1,10 +1,10 @@
-"""`CallerQuotas` holds what each caller has asked of this Conductor lately against its quotas.
+"""`CallerQuotas` compares the recent requests of each caller with the quotas.
 
 Everything is in memory: a quota protects the threads and the processor of one Conductor, and ends with it. A refusal is
 a number in the metrics, and a line of the log once a minute with the name of the caller; it is no event and no line of
 the audit, for a caller who asks too much would write them.
 
-The Conductor's own work has no quota: it goes on whatever callers ask.
+The Conductor's own work has no quota: no requests of callers slow it down.
 """
 
 import threading

@@ -21,7 +21,7 @@ class Caller:
     key: str = ""
     grant: Grant | None = None
     narrowing: Grant | None = None
-    """The most that a token of this user may do, of what the user may."""
+    """The limit of a token: of the rights of its user it has these alone."""
 
     @property
     def is_root(self) -> bool:

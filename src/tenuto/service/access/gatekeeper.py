@@ -1,7 +1,7 @@
-"""The gatekeeper: everything that reaches the service from outside shows here who asks and by which right.
+"""The gatekeeper: the check of the caller of every request from outside, and of the right to ask.
 
 Theory of operation. The owner of the Conductor comes with the secret of its credentials file and may do everything. A
-user comes with a secret of their own, must be in the policy, and may do what its grants say
+user comes with a secret of their own, must be in the policy, and has the rights of its grants
 (`core.access.admission`). Both are looked up in the store for every request, so a change of the policy, or a revoked
 secret, holds at once and also for a stream of events that is still open. A denied command is an event, and part of the
 history of its process: the first at once, and equal ones of the next minute as a number in the event after it.
@@ -87,9 +87,9 @@ class Gatekeeper:
             self._store.commit((used,))
 
     def check_makes(self, caller: Caller, user: str) -> Bounds:
-        """The bounds of what the caller may make for a user: a token makes nothing that is wider than itself.
+        """The bounds of the secrets that the caller may make for a user: a token makes none that is wider than itself.
 
-        Raises ForbiddenError when it may make nothing for that user.
+        Raises ForbiddenError when it may make no secret for that user.
         """
         kept = self._store.user_secret(caller.key) if caller.key else None
         if kept is None or not kept.owner:
@@ -231,7 +231,7 @@ class Gatekeeper:
     def seen_by(self, caller: Caller, right: Right) -> Callable[[Fid | None], bool]:
         """Whether the caller may ask this about a process, by its FID; each is looked up once.
 
-        What belongs to no process is seen by those who may set the policy. Raises ForbiddenError like `check_known`.
+        A thing of no process is seen by the users who may set the policy. Raises ForbiddenError like `check_known`.
         """
         self.check_known(caller)
         if caller.is_root:
@@ -249,7 +249,8 @@ class Gatekeeper:
         return is_seen
 
     def sees_account(self, caller: Caller, right: Right) -> Callable[[str], bool]:
-        """Whether the caller may ask this about what belongs to an account and to no process, by the account's name.
+        """Whether the caller may ask this about the things of an account that belong to no process, by the account's
+        name.
 
         Raises ForbiddenError like `check_known`.
         """
@@ -270,7 +271,7 @@ class Gatekeeper:
         return kept is not None and (kept.owner or kept.user) == caller.name and self._is_valid(kept)
 
     def _is_valid(self, kept: UserSecret) -> bool:
-        """Whether a stored secret still lets anybody in: a user by the policy, a key until it expires."""
+        """Whether a stored secret is still accepted: that of a user by the policy, that of a key until it expires."""
         if (kept.grant is None or kept.owner) and (kept.owner or kept.user) not in self.policy().users:
             return False
         return not kept.is_expired(self._clock.now())

@@ -2,11 +2,11 @@
 
 Theory of operation. All three ways end the same: a signed token of an issuer is verified (`ports.issuers`), its claims
 are checked (`core.access.identities`), a rule of the policy names the user that it stands for, and the user gets a
-token of Tenuto, short-lived and as narrow as the rule says. The session of a browser hangs on such a token too, which
-nobody is told: revoking it ends the session. A claim never gives a right; grants do.
+token of Tenuto, short-lived and as narrow as the rule says. The session of a browser depends on such a token too, which
+is never shown: revoking it ends the session. A claim never gives a right; grants do.
 
 The browser's way: a state and a nonce are made for one sign-in, kept here for ten minutes, used once, and bound to the
-browser by a cookie, so that a link of somebody else signs nobody in. The verifier of PKCE stays here as well.
+browser by a cookie, so that a link that another person sent signs no user in. The verifier of PKCE stays here as well.
 """
 
 import hashlib

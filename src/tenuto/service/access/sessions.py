@@ -49,7 +49,7 @@ _ID_BYTES = 32
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignedIn:
-    """A caller with a session. `token` is what its forms are checked by."""
+    """A caller with a session. `token` is the secret that its forms must carry."""
 
     caller: Caller
     session: WebSession
@@ -121,7 +121,7 @@ class Sessions:
     def find(self, session_id: str, *, is_used: bool = True) -> SignedIn | None:
         """The session of an id; None when there is none, it is over, or its secret is not valid any more.
 
-        `is_used` says that a person asks: what an open page asks by itself keeps no session alive.
+        `is_used` says that a person asks: the requests that an open page sends by itself keep no session alive.
         """
         if not session_id or len(session_id) > 100:
             return None
@@ -141,7 +141,7 @@ class Sessions:
         return SignedIn(caller=caller, session=kept, token=token)
 
     def end(self, digest: str, *, caller: Caller) -> bool:
-        """End a session of the caller, or of anybody for the owner. Returns whether there was one."""
+        """End a session of the caller; the owner may end the session of any user. Returns whether there was one."""
         kept = self._store.record(WEB_SESSION, digest)
         if kept is None or not (caller.is_root or kept.user == caller.name):
             return False
@@ -206,7 +206,7 @@ def is_over(session: WebSession, now: Instant) -> bool:
 
 
 def session_document(session: WebSession) -> JsonMap:
-    """A session for people; its digest names it and lets nobody in."""
+    """The document of a session for people. Its digest names it and is no credential."""
     return {
         "id": session.digest,
         "user": session.user,

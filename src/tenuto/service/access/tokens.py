@@ -1,9 +1,9 @@
 """Tokens of users: secrets that expire, and that may do less than their user.
 
 A user has one secret and any number of tokens, so that one can be changed while another is in use. A token is known by
-the name of its user: the history, approvals and events name the user. What a token may do is what its user may do *and*
-what the token was made for, asked at each request, so a token is never wider than its user is by then. It ends with its
-time, with its user, and when it is revoked.
+the name of its user: the history, approvals and events name the user. A token may do a thing only when its user may do
+it *and* the token was made for it. Both are asked at each request, so a token is never wider than its user is by then.
+It ends with its time, with its user, and when it is revoked.
 """
 
 import re
@@ -65,7 +65,7 @@ class Tokens:
         within: Grant | None = None,
         until: Instant | None = None,
     ) -> tuple[UserSecret, str]:
-        """A token, and its secret, which is told this once. Without limits it may do what its user may.
+        """A token, and its secret, which is told this once. Without limits it has all rights of its user.
 
         `within` and `until` are those of the token by which it is made: it gets no more than that.
         """
@@ -136,7 +136,7 @@ class Tokens:
 
 
 def narrowed(policy: Policy, user: str, narrowing: Grant) -> Policy:
-    """The policy for a token: each grant of its user, without what the token was not made for."""
+    """The policy for a token: each grant of its user, cut down to the rights and accounts of the token."""
     grants = []
     for grant in policy.grants:
         if user not in grant.users:
@@ -183,7 +183,7 @@ def _narrowing(user: str, commands: Sequence[str], accounts: Sequence[str]) -> G
 def _bounded(
     narrowing: Grant | None, commands: Sequence[str], accounts: Sequence[str], within: Grant | None
 ) -> Grant | None:
-    """The narrowing that is no wider than another one; what was not asked for is taken from there."""
+    """The narrowing that is no wider than another one. Limits that were not asked for come from there."""
     if within is None or narrowing is None:
         return within or narrowing
     wider = sorted(set(commands) - within.rights) + sorted(set(accounts) - set(within.accounts or accounts))

@@ -39,7 +39,7 @@ _LONGEST = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MadeSecret:
-    """A secret as it is told, once, and what is kept of it."""
+    """A new secret: its text, which is told once, and the record that is kept of it."""
 
     text: str
     kept: UserSecret
@@ -102,7 +102,7 @@ def without_secrets(text: str) -> str:
 
 
 class SecretChecks:
-    """Compares given secrets with what is kept. Thread-safe."""
+    """Compares given secrets with the kept ones. Thread-safe."""
 
     def __init__(self) -> None:
         self._proven: dict[str, tuple[str, bytes]] = {}

@@ -1,7 +1,7 @@
-"""Accounts: what people do with them, and how they find them.
+"""Accounts: the requests of people about them, and the search for one by its name.
 
-An account is checked before it is stored, so that an error is told at once to the person who can correct it. What
-cannot be observed now can be stored unseen; then its first use is the check.
+An account is checked before it is stored, so that an error is told at once to the person who can correct it. An account
+that cannot be observed now can be stored unchecked; then its first use is the check.
 """
 
 from collections import Counter
@@ -35,7 +35,7 @@ _ATTEMPTS = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccountView:
-    """An account with how many live processes it has, what is known of its credentials, and who these just were."""
+    """An account with the number of its live processes, the state of its credentials, and their identity."""
 
     account: Account
     processes: int
@@ -131,7 +131,7 @@ class Accounts:
         checks: bool = True,
         actor: str = ROOT,
     ) -> AccountView:
-        """Give an account other settings, or another region; what is not given stays. Its processes stay in it."""
+        """Give an account other settings, or another region; the others stay. Its processes stay in it."""
         known = rules.with_default(self._store.accounts())
         account = rules.find_account(reference, known)
         if account.name == DEFAULT_ACCOUNT:
@@ -151,7 +151,7 @@ class Accounts:
         return self._save(account, actor, "checked", checks=True)
 
     def remove(self, reference: str, *, actor: str = ROOT) -> Account:
-        """Forget it. The default account stays usable: only what it was found to be is forgotten."""
+        """Forget an account. The default account stays usable: only the facts found about it are forgotten."""
         for _ in range(_ATTEMPTS):
             account = known_account(self._store, reference)
             if account.generation == 0:

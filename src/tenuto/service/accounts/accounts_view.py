@@ -13,7 +13,7 @@ def accounts_document(views: tuple[AccountView, ...]) -> JsonMap:
 
 
 def account_document(view: AccountView) -> JsonMap:
-    """The document of an account, without what its credentials are, unless they were just checked.
+    """The document of an account. It names the identity of the credentials only when they were just checked.
 
     `confirmed` is when the provider last said that they lead to this account, and `problem` why nothing is
     done in it now.

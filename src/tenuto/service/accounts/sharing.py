@@ -1,9 +1,9 @@
-"""Trust and sharing: who sees artifacts that are not their own, and blobs by them.
+"""Trust and sharing: the readers of artifacts of other namespaces, and of the blobs of these artifacts.
 
 Theory of operation. A namespace names others in its field `Trust`: these see and use its artifacts. The namespace
-`system` sees those of all, and what it marks as shared is seen by all. A blob belongs to no tenant, so it is seen by
-those who see an artifact that refers to it, or have a machine that does. Everything follows from what is stored now, so
-the end of a trust counts at once.
+`system` sees those of all, and an artifact that it marks as shared is seen by all. A blob belongs to no tenant, so it
+is seen by the namespaces that see an artifact that refers to it, or have a machine that does. Everything follows from
+the stored state, so the end of a trust counts at once.
 """
 
 from collections.abc import Callable
@@ -49,7 +49,7 @@ class Sharing:
         return any(sees(one) for one in sorted(self.readers(item)))
 
     def trusted(self, account: str) -> tuple[str, ...]:
-        """The names of the namespaces that may see what is in this one."""
+        """The names of the namespaces that this one trusts: they may see its artifacts."""
         query = ObjectQuery(account=account, name=account, live=True, limit=20)
         found = [one for one in self._store.object_page(query) if one.lifecycle == "namespace"]
         return tuple(str(one) for one in found[0].desired.get("Trust", ())) if found else ()

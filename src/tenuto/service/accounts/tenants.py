@@ -1,4 +1,4 @@
-"""Namespaces as accounts: what their birth and their end change besides the object itself.
+"""Namespaces as accounts: the changes besides the object itself when one is made or removed.
 
 Theory of operation. A namespace is an object that a request makes, and the account of its name: policies, holds, sweeps
 and `--account` know it like any other. Both are made in one commit, and removed in one. It is removed only when nothing

@@ -1,1 +1,1 @@
-"""Commands: what people ask of processes, the plan that they are shown first, and the agreement of others."""
+"""Commands: the orders of people to processes, the plan that is shown first, and the agreement of other users."""

@@ -1,4 +1,5 @@
-"""Resuming what one cause suspended: which processes these are, which are left out and why, and all of it at once.
+"""The resumption of all processes that one cause suspended: the list of them, those left out with the reason, and the
+one command for all.
 
 Theory of operation. A process that failures suspended stores their codes (`Process.causes`). A user who resumes by a
 code sees the list first, and then names the processes of that list, so that none is resumed that was not shown. Each is
@@ -61,7 +62,7 @@ class Causes:
     """The causes of suspended processes, and the command that resumes them together. `resume` is the command of one
     process: it takes a FID, the causes and an actor.
 
-    It raises what `Commands.resume` raises, or ConflictError when none of the causes suspends the process any more.
+    It raises the errors of `Commands.resume`, and ConflictError when none of the causes suspends the process any more.
     """
 
     def __init__(

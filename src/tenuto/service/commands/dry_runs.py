@@ -1,4 +1,4 @@
-"""Dry runs: what a command would make the next job do, planned for real and executed never.
+"""Dry runs: the plan that a command would give to the next job, planned for real and executed never.
 
 A dry run takes the same order as the command itself and asks the Conductor to plan for it. The dry run of a process
 that exists is kept in its history as a job, with its plan; the dry run of `run` has no history to go to. A plan that is
@@ -33,7 +33,7 @@ from tenuto.service.intake.composition import Intake, Submission
 
 
 class DryRuns:
-    """One method per command that has one. Raises what the command raises, and what `Conductor.preview` raises."""
+    """One method per command that has a dry run. Raises the errors of the command and of `Conductor.preview`."""
 
     def __init__(
         self, *, store: Store, clock: Clock, ids: IdSource, conductor: Conductor, intake: Intake, files: PlanFiles

@@ -1,12 +1,13 @@
-"""The exports of a process, which have names of their own and other live processes import, and the effect of a command.
+"""The exports of a process, which have names of their own and are imported by other live processes, and the effect of a
+command on them.
 
 A name is exported by one live process of an account and region: a composition with a name that another one has is
-refused, as by CloudFormation. With two of them, an importer would follow whichever was read last.
+refused, as by CloudFormation. With two of them, an importer would follow the one that was read last.
 
-The resources of importers stand on what an export names, and their next jobs could not be planned without a value. So
-a command that takes an export away is refused with the names of the importers, the same in a dry run, and it is for
-people to say which of them goes first. One that gives an export another value is not: the importers follow by
-themselves. But the plan names them, for what stands on the value may be made anew.
+The resources of importers depend on the thing that an export names, and their next jobs could not be planned without a
+value. So a command that takes an export away is refused with the names of the importers, the same in a dry run, and it
+is for people to say which of them goes first. One that gives an export another value is not: the importers follow by
+themselves. But the plan names them, for a resource that depends on the value may be replaced.
 
 A process that is being killed or released imports nothing any more. Of processes that import from each other, directly
 or through others, none could go first: for the kill or the release of one, the others of its circle do not count.
@@ -72,7 +73,7 @@ class ToldByReaderError(NotAllowedError):
         super().__init__(self._message(lambda _: True))
 
     def for_reader(self, is_seen: IsSeen) -> NotAllowedError:
-        """The error with what the reader may know."""
+        """The error with the names that the reader may know."""
         return NotAllowedError(self._message(is_seen))
 
     def _message(self, is_seen: IsSeen) -> str:

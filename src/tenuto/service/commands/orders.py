@@ -36,9 +36,9 @@ from tenuto.service.intake.composition import Accepted
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """A command and what becomes of the process. `before` is None for `run`.
+    """A command and the process that results from it. `before` is None for `run`.
 
-    `composition` is what the process is to run: None is the null composition of a kill or a release.
+    `composition` is the one that the process is to run: None is the null composition of a kill or a release.
     """
 
     command: Command
@@ -130,7 +130,7 @@ def suspend_order(process: Process, *, now: Instant) -> Order:
 
 
 def resume_order(process: Process, composition: Composition | None, *, now: Instant) -> Order:
-    """Resume the process: it goes on with what it was at, a release too."""
+    """Resume the process: it goes on with its work, a release too."""
     changed = replace(process, state=ProcessState.RUNNING)
     return Order(
         command=Command.RESUME,
@@ -157,7 +157,7 @@ def release_order(process: Process, mode: ReleaseMode, *, now: Instant) -> Order
 
 
 def retry_order(process: Process, cleared: Mapping[LogicalId, int], *, now: Instant) -> Order:
-    """The next job looks soon; what it may do without being held stays as it was (`Intent.stands`)."""
+    """The order of a retry: a job comes soon, with the same rights to act without a hold (`Intent.stands`)."""
     detail = ", ".join(f"{name} ({count})" for name, count in sorted(cleared.items()) if count)
     changed = replace(process, updated_at=now, next_job_at=now, converged_at=None)
     return Order(command=Command.RETRY, before=process, process=changed, detail=detail or "no failed phases")
@@ -171,7 +171,7 @@ def property_order(process: Process, changed: Process, detail: str, *, now: Inst
 
 
 def _commanded(process: Process, command: Command, now: Instant) -> Process:
-    """The process under a new mandate: what was under way rests until a plan for this command has spoken of it."""
+    """The process under a new mandate: operations under way rest until a plan for this command decides about them."""
     return replace(
         process,
         intent=Intent(command=command, given_at=now),

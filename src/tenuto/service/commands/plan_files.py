@@ -1,14 +1,14 @@
 """Plan files: a dry run that can be kept, read, approved and then executed exactly, or refused.
 
-Theory of operation. A file holds what the command was (for an update, the compiled composition, its new secrets sealed
-with the Conductor's key), what the process and its resources were, and the operations that were shown. Nothing in it is
+Theory of operation. A file holds the command (for an update, the compiled composition, its new secrets sealed with the
+Conductor's key), the facts of the process and its resources, and the operations that were shown. Nothing in it is
 believed: to execute a file is to take the same order again, to plan again from a fresh sweep, and to compare. When the
-process, one of its resources or one operation is not as in the file, the file is refused, and the refusal says what
-moved. Otherwise the plan that was just made, equal to the one that was shown, is stored as the plan of a running job
-together with the command, in one commit: no later sweep can make another one of it.
+process, one of its resources or one operation is not as in the file, the file is refused, and the refusal names the
+differences. Otherwise the plan that was just made, equal to the one that was shown, is stored as the plan of a running
+job together with the command, in one commit: no later sweep can make another one of it.
 
 A file is signed with the key of the Conductor. A user whose rights are few may read one and write one: so it holds no
-secret but those that its maker has just given, sealed for this process alone, and what another hand has written is
+secret but those that its maker has just given, sealed for this process alone, and a file with another signature is
 refused.
 """
 

@@ -1,7 +1,7 @@
 """The differences of a plan file and of the plan that would be made now, for the person who reads or approves it.
 
-Facts that are digests are told in words, with the command that shows what they are about: what a composition or a
-declaration was is not in the file, and its digest tells a person nothing.
+Facts that are digests are told in words, with the command that shows their subject: the file does not hold the
+composition or the declaration itself, and a digest tells a person nothing.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -12,7 +12,7 @@ from tenuto.service.common.value_diff import value_text
 COMPOSITION = "composition"
 """The fact of a process that is the digest of its composition."""
 DECLARED = "declared"
-"""The fact of a resource that is the digest of what is declared for it."""
+"""The fact of a resource that is the digest of its declaration."""
 _SEEN = ("type", "id", "destructive", "depends_on", "changes")
 """The facts of an operation that must be the same. Its reason is told in words, and its source is a place in a file."""
 

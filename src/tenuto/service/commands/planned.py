@@ -28,8 +28,9 @@ class PlannedOrders:
         self._exports = ExportsInUse(store=store, conductor=conductor)
 
     def order(self, process: Process, file: PlanFile) -> Order:
-        """The order that executes exactly what the file shows. Raises PlanMovedError when that is not what would be
-        done now, BugError when the audit finds an error in it, and what the command and `Conductor.preview` raise."""
+        """The order that executes exactly the operations of the file. Raises PlanMovedError when a plan made now is
+        another one, BugError when the audit finds an error in it, and the errors of the command and of
+        `Conductor.preview`."""
         _check_process(process, file)
         now = self._clock.now()
         order = self._same_order(process, file, now)

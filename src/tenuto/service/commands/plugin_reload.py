@@ -1,4 +1,4 @@
-"""The reload of the plugins, as a command with an event of its own: who asked, and what came of it."""
+"""The reload of the plugins, as a command with an event of its own: the user who asked, and the result."""
 
 from tenuto.model.event import Event, EventType
 from tenuto.ports.clock import Clock
@@ -16,7 +16,7 @@ class Plugins:
         self._conductor = conductor
 
     def reload(self, *, actor: str) -> PluginReload:
-        """Have the Conductor read its plugins again. What was refused is in the answer, and changes nothing."""
+        """Have the Conductor read its plugins again. A refused plugin is in the answer, and changes nothing."""
         reload = self._conductor.reload_plugins()
         parts = (("loaded", reload.loaded), ("removed", reload.removed), ("refused", reload.errors))
         told = "; ".join(f"{word}: {', '.join(names)}" for word, names in parts if names) or "nothing new"

@@ -1,8 +1,8 @@
-"""The commands: what people ask of processes (docs/guide/process-model.md, DECISIONS 1 to 5).
+"""The commands of people to processes (docs/guide/process-model.md, DECISIONS 1 to 5).
 
-A command never does the work. It checks that the process takes it, stores what the process shall be now together with
-its own record in one commit, and wakes the Conductor; the next job does the rest. A commit that lost against a job is
-decided again from what is stored then.
+A command never does the work. It checks that the process takes it, stores the new process together with its own record
+in one commit, and wakes the Conductor; the next job does the rest. A commit that lost against a job is decided again
+from the store.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -95,9 +95,9 @@ class Commands:
     ) -> Process:
         """A new process. Not idempotent: twice makes two. Raises CompileError when it cannot be accepted.
 
-        `adopts` takes over what the composition names by `ResourceIdentifier`. Raises NotAdoptableError when that
-        cannot be, or ProviderError when it cannot be observed. `only_adopts` refuses every plan that does more, and
-        executes exactly the plan that it has judged.
+        `adopts` takes over the things that the composition names by `ResourceIdentifier`. Raises NotAdoptableError when
+        that cannot be, or ProviderError when it cannot be observed. `only_adopts` refuses every plan that does more,
+        and executes exactly the plan that it has judged.
         """
         for _ in range(_ATTEMPTS):
             check_free(self._store, alias)
@@ -129,8 +129,8 @@ class Commands:
         actor: str = ROOT,
         shown: JsonMap | None = None,
     ) -> Process:
-        """Run when there is no such process, update when it differs, else nothing. Idempotent: what was adopted by the
-        first of two is held by the second."""
+        """Run when there is no such process, update when it differs, else nothing. Idempotent: things that the first of
+        two adopted are held when the second comes."""
         process = self._store.process(alias)
         if process is None or process.state is ProcessState.GONE:
             return self.run(submission, alias=alias, account=account or DEFAULT_ACCOUNT, adopts=adopts, actor=actor)
@@ -168,7 +168,7 @@ class Commands:
         )
 
     def resume(self, reference: str, *, actor: str = ROOT) -> Process:
-        """Resume a process: its first job tries again what failed. Approves a held plan; cancels a paused kill."""
+        """Resume a process: its first job tries failed phases again. Approves a held plan; cancels a paused kill."""
         return self._command(Command.RESUME, reference, actor, self._resume_order)
 
     def check(self, reference: str) -> Process:
@@ -193,7 +193,7 @@ class Commands:
         return self._command(Command.RELEASE, reference, actor, order)
 
     def execute(self, reference: str, document: JsonMap, *, actor: str = ROOT) -> Process:
-        """Execute a plan file exactly. Raises PlanMovedError when that is not what would be done now."""
+        """Execute a plan file exactly. Raises PlanMovedError when a plan made now is another one."""
         file = self.plan_files.read(document)
         return self._command(file.command, reference, actor, lambda process: self._planned.order(process, file))
 

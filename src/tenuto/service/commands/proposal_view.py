@@ -11,8 +11,8 @@ from tenuto.service.common.values import time_text
 
 
 def waiting_documents(proposals: Proposals, caller: Caller, is_seen: Callable[[Fid], bool]) -> list[JsonMap]:
-    """Return what is still to be decided or executed, with why the caller may not approve it: those first that wait
-    for the caller, then the oldest."""
+    """Return the proposals that are still to be decided or executed, each with the reason why the caller may not
+    approve it: first those that wait for the caller, then the oldest."""
     found = proposals.living(is_seen=lambda one: is_seen(one.fid))
     documents = [document_for(proposals, caller, one) for one in found]
     return sorted(documents, key=lambda one: one["why_not"] is not None)

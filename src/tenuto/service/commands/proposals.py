@@ -1,13 +1,13 @@
 """Proposals: commands that others agree to before they are carried out, and the two-person rule of a policy.
 
 Theory of operation. A proposal keeps the plan file of a dry run inside of the Conductor, so that no seal of a secret
-leaves the store. Whoever approves it names the digest of the plan that they have read, and when enough users have
+leaves the store. A user who approves it names the digest of the plan that they have read, and when enough users have
 agreed, that plan is executed like every plan file: planned again, compared, and refused when anything moved. Then the
-proposal is stale, and says what moved; a new one is made. So one approval can never serve two deletions.
+proposal is stale, and names the differences; a new one is made. So one approval can never serve two deletions.
 
-A plan is not executed while a job is at work, since what it rests on may be changed by that job. Then the proposal
-stays Approved until a user approves it again, or it expires. Rejected: to execute it by itself when the job ends. That
-may be hours later, at a time that none of the approvers has chosen.
+A plan is not executed while a job is at work, since that job may change the facts that the plan rests on. Then the
+proposal stays Approved until a user approves it again, or it expires. Rejected: to execute it by itself when the job
+ends. That may be hours later, at a time that none of the approvers has chosen.
 
 Users are compared, not sessions or secrets. The rights of the one who proposed are checked again when the plan is
 executed, and the command is theirs; the approvals stand in its detail and in the events.
@@ -101,7 +101,7 @@ class Proposals:
         return tuple(one for one in reversed(found) if is_seen(one))
 
     def living(self, *, is_seen: Callable[[Proposal], bool]) -> tuple[Proposal, ...]:
-        """Return what is still to be decided or executed of what the caller may see, the oldest first."""
+        """Return the proposals, still to be decided or executed, that the caller may see, the oldest first."""
         found = [self._aged(one) for one in self._store.living_proposals() if is_seen(one)]
         return tuple(one for one in found if one.state in LIVING)
 
@@ -344,8 +344,8 @@ class Proposals:
         return ""
 
     def _why_no_peer(self, caller: Caller, proposal: Proposal) -> str:
-        """Return why a user may not decide about a proposal for which the policy names nobody; empty when they may,
-        since they could give the command themselves."""
+        """Return the reason why a user may not decide about a proposal for which the policy names no approver. It is
+        empty when they may, since they could give the command themselves."""
         process = any_process(self._store, proposal.fid)
         if caller.is_root or not self._gatekeeper.refusal(caller, Right(proposal.command), process):
             return ""
@@ -405,7 +405,7 @@ def _what_moved(refused: PlanMovedError | NotAllowedError) -> str:
 
 
 def digest_of(plan_file: JsonMap) -> str:
-    """The digest of a plan: what an approval names."""
+    """The digest of a plan, which an approval names."""
     return hashlib.sha256(to_text(plan_file).encode()).hexdigest()
 
 

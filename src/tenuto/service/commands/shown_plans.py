@@ -1,8 +1,9 @@
-"""Plans that were shown to a person, who then says yes to exactly what was shown.
+"""Plans that were shown to a person, whose yes counts for exactly the shown plan.
 
-A plan is named by the digest of what it rests on and of its operations. With the yes comes the digest; the plan is made
-again, and executed only when it has the same digest. Otherwise nothing is done, and the difference is told. The last
-plans that were shown are remembered for that, in memory: without one, the refusal tells less, and refuses all the same.
+A plan is named by the digest of the facts that it rests on and of its operations. With the yes comes the digest; the
+plan is made again, and executed only when it has the same digest. Otherwise nothing is done, and the difference is
+told. The last plans that were shown are remembered for that, in memory: without one, the refusal tells less, and
+refuses all the same.
 """
 
 import hashlib
@@ -43,7 +44,7 @@ class ShownPlans:
         self._shown: OrderedDict[str, Sequence[JsonMap]] = OrderedDict()
 
     def show(self, command: Command, reference: str, *, actor: str, is_seen: IsSeen = lambda _: False) -> ShownPlan:
-        """The plan that the command would have executed now. Raises what a dry run of it raises. `is_seen` tells which
+        """The plan that the command would have executed now. Raises the errors of its dry run. `is_seen` tells which
         other processes the reader may see."""
         view = self._rehearsed(command, reference, actor)
         digest = _digest(view)
@@ -65,7 +66,7 @@ class ShownPlans:
         actor: str,
         permit: Callable[[PlanView], JsonMap | None],
     ) -> Process:
-        """Execute the plan of this digest. Raises PlanMovedError with what is different, and then nothing was done.
+        """Execute the plan of this digest. Raises PlanMovedError with the differences, and then nothing was done.
 
         `permit` is asked last: it raises where the policy asks for an approval, and may give the plan file to execute.
         """
@@ -73,7 +74,7 @@ class ShownPlans:
         return self._commands.execute(reference, permit(view) or view.file or {}, actor=actor)
 
     def agreed(self, command: Command, reference: str, digest: str, *, actor: str) -> PlanView:
-        """The plan of this digest, made again. Raises PlanMovedError with what is different."""
+        """The plan of this digest, made again. Raises PlanMovedError with the differences."""
         view = self._rehearsed(command, reference, actor)
         if _digest(view) != digest:
             with self._lock:

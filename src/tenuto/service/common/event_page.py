@@ -1,7 +1,7 @@
-"""A page of events: the newest that somebody may see, and the number before which the next page ends.
+"""A page of events: the newest that a reader may see, and the number before which the next page ends.
 
-Others' events lie between those of a reader, so events are read on until a page is full. What is read for one page is
-bounded; a page that found less goes on where it stopped.
+Others' events lie between those of a reader, so events are read on until a page is full. The number of events that are
+read for one page is bounded; a page that found less goes on where it stopped.
 """
 
 from collections.abc import Callable, Sequence

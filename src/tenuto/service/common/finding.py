@@ -1,4 +1,4 @@
-"""Finding what a name means, and saying so where it means nothing."""
+"""The search for the thing that a name means, and the error where there is none."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
@@ -74,7 +74,7 @@ def check_event_types(types: Iterable[str]) -> None:
 
 
 def check_words(noun: str, given: Iterable[str], known: Collection[str]) -> None:
-    """Raise UserError for a word of a filter that nothing can ever match. The `noun` says what the words are."""
+    """Raise UserError for a word of a filter that nothing can ever match. The `noun` names their kind."""
     strange = [one for one in given if one not in known]
     if strange:
         raise UserError(

@@ -1,22 +1,22 @@
-"""Cuts of long texts that differ: what is shown of two of them never looks the same.
+"""Cuts of long texts that differ: the shown parts of two of them never look the same.
 
-A text is cut at its end, with the count of what is missing. Two long texts often differ behind the cut: a policy with
-another last statement, two names of AWS that differ in their last letters. Side by side they would read like one text
-that stays, so they are cut from a little before the place where they differ.
+A text is cut at its end, with the count of the missing characters. Two long texts often differ behind the cut: a policy
+with another last statement, two names of AWS that differ in their last letters. Side by side they would read like one
+text that stays, so they are cut from a little before the place where they differ.
 """
 
 from operator import ne
 
 
 def cut(text: str, width: int | None) -> str:
-    """The beginning of a text, with the count of what is missing."""
+    """The beginning of a text, with the count of the missing characters."""
     if width is None or len(text) <= width:
         return text
     return f"{text[:width]}… ({len(text) - width} more characters)"
 
 
 def cut_inside(text: str, width: int) -> str:
-    """The beginning and the end of a text, with the count of what is missing between them."""
+    """The beginning and the end of a text, with the count of the missing characters between them."""
     half = width // 2
     return f"{text[:half]}… ({len(text) - 2 * half} more characters) …{text[-half:]}"
 

@@ -1,11 +1,12 @@
-"""The difference of two values, leaf by leaf: what a person reads below an operation of a plan.
+"""The difference of two values, leaf by leaf, as a person reads it below an operation of a plan.
 
-Theory of operation. Short values are shown whole, side by side. Of longer ones only what differs is shown, and what is
-left out is counted where it is missing: the members of a mapping by their names, the members of a list in pairs. Equal
-members of a list are paired first. Of the rest, those that share a name (`Key`, `Name`, `Id`, …) that no other member
-has are paired; then rules by protocol, ports and source; then those of which at least half of the leaves are equal,
-the most alike first. The others have gone or have come. A list of texts and numbers has no pairs: its members go and
-come. A text that holds a JSON document is compared as that document, and a text of several lines by its lines.
+Theory of operation. Short values are shown whole, side by side. Of longer ones only the differences are shown, and the
+parts that are left out are counted where they are missing: the members of a mapping by their names, the members of a
+list in pairs. Equal members of a list are paired first. Of the rest, those that share a name (`Key`, `Name`, `Id`, …)
+that no other member has are paired; then rules by protocol, ports and source; then those of which at least half of the
+leaves are equal, the most alike first. The others have gone or have come. A list of texts and numbers has no pairs: its
+members go and come. A text that holds a JSON document is compared as that document, and a text of several lines by its
+lines.
 
 Everything here is pure, and the same values always give the same lines. Secrets are masked before
 (`service.common.values`).
@@ -40,7 +41,7 @@ _KEYS = (
 _DEEPEST = 50
 """The nesting of a document in a text that is still compared as a document. A policy has six levels."""
 _MOST_PAIRS = 10_000
-"""Pairs that are weighed by their leaves: a longer list is told by what goes and comes."""
+"""Pairs that are weighed by their leaves: a longer list is told by the members that go and come."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +49,7 @@ class DiffLine:
     """One line of a difference, before any medium has set it.
 
     The `subject` names the thing that the line is about. Then come both sides, or the only one, or else words. The
-    `sign` tells what becomes of a member. `depth` counts the containers around the line.
+    `sign` tells the fate of a member. `depth` counts the containers around the line.
     """
 
     depth: int = 0
@@ -87,7 +88,7 @@ def difference(
 ) -> Iterator[DiffLine]:
     """The lines that tell how a property changes; None stands for one that is not there. `note` ends the first line.
 
-    Longer values than `width` are cut, None for no limit; what is equal is left out and counted in any case.
+    Longer values than `width` are cut, None for no limit; equal parts are left out and counted in any case.
     """
     first, second = cut_sides(_shown(before), _shown(after), width)
     short = DiffLine(subject=path, before=first, after=second, note=note)
@@ -104,13 +105,13 @@ def difference(
 
 
 def value_text(value: Json, width: int | None = WIDTH) -> str:
-    """A value in one line; of a long one the beginning, with the count of what is missing."""
+    """A value in one line; of a long one the beginning, with the count of the missing characters."""
     return cut(_shown(value), width)
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """One member of a container: what became of it, and the lines that tell that; none for what stays."""
+    """One member of a container: its fate, and the lines that tell it. A member that stays has no lines."""
 
     fate: str
     lines: tuple[DiffLine, ...] = ()
@@ -178,7 +179,7 @@ def _member(value: Json, width: int | None, alike: Collection[str]) -> str:
 
 
 def _changed_item(before: Mapping[str, Json], after: Mapping[str, Json], width: int | None) -> Iterator[DiffLine]:
-    """A member of a list: what stays of it says which one it is, then what changes."""
+    """The lines of a changed member of a list: its equal parts, which identify it, then its changes."""
     same = same_members(before, after)
     differing = [name for name in sorted(before.keys() | after.keys()) if name not in same]
     parts = [line for name in differing for line in difference(name, before.get(name), after.get(name), width=width)]
@@ -196,7 +197,7 @@ def same_members(before: Mapping[str, Json], after: Mapping[str, Json]) -> dict[
 
 
 def identity_text(same: Mapping[str, Json]) -> str:
-    """The text of what stays of a member, the most telling first."""
+    """The text of the equal parts of a member, the most telling first."""
     return ", ".join(f"{visible(name)} {_text(same[name])}" for name in sorted(same, key=_rank))
 
 

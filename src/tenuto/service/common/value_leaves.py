@@ -1,4 +1,4 @@
-"""The difference of two values as a list of leaves, for programs: what `value_diff` tells people, with whole values."""
+"""The difference of two values as a list of leaves, for programs, with whole values; `value_diff` is for people."""
 
 from collections.abc import Iterator, Mapping
 
@@ -9,7 +9,7 @@ _LONGEST_IDENTITY = 200
 
 
 def leaves_of(path: str, before: Json, after: Json) -> Iterator[JsonMap]:
-    """The leaves that differ, each with its path: `Rules[IpProtocol tcp].FromPort`; None for what is not there."""
+    """The leaves that differ, each with its path: `Rules[IpProtocol tcp].FromPort`; None for a missing side."""
     match before, after:
         case dict(), dict():
             for name in sorted(before.keys() | after.keys()):

@@ -27,8 +27,8 @@ def secret_names(composition: Composition | None) -> frozenset[str]:
 
 
 def parameters_of(composition: Composition | None) -> dict[str, Json]:
-    """The parameters with the values that were given or are defaults, the key of what is looked up, and None for a
-    secret. What the text of a composition looks up by itself is no parameter: its name has a colon."""
+    """The parameters with the values that were given or are defaults, the key of a value that is looked up, and None
+    for a secret. A value that the text of a composition looks up by itself is no parameter: its name has a colon."""
     if composition is None:
         return {}
     opened = {
@@ -63,8 +63,8 @@ def mentions(value: Json, secrets: Collection[str]) -> bool:
 
 
 def shown_attributes(found: ManagedObject, secrets: Collection[str]) -> JsonMap:
-    """The attributes of an object, without the notes of its provider (`tenuto:…`), which are for nobody else. One that
-    the provider echoes from a secret property is masked like it."""
+    """The attributes of an object, without the notes of its provider (`tenuto:…`), which are for the provider alone.
+    One that the provider echoes from a secret property is masked like it."""
     hidden = {name for name, value in found.desired.items() if mentions(value, secrets)}
     return {
         name: Unknown.SECRET.value if name in hidden else masked(value, secrets)

@@ -1,4 +1,4 @@
-"""Describing what exists: the service behind `tenuto import`."""
+"""The description of existing things: the service behind `tenuto import`."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The limits of a change set on the way of letting a stack go: what it may change, before it is executed."""
+"""The limits of a change set that lets a stack go: the changes that it may hold, checked before its execution."""
 
 from collections.abc import Iterator
 

@@ -1,6 +1,6 @@
 """The members of a stack of another tool: the physical id of each, or why it cannot be taken over.
 
-Theory of operation. The identity of each resource is what the stack tells, or is looked up by what is declared. Values
+Theory of operation. The identity of each resource is told by the stack, or looked up by the declared properties. Values
 are never taken from the stack: adoption reads them from the account.
 """
 
@@ -24,7 +24,7 @@ from tenuto.service.accounts.accounts import known_account
 _NESTED = "AWS::CloudFormation::Stack"
 _CUSTOM = ("Custom::", "AWS::CloudFormation::CustomResource")
 _LEFT = ("DELETE_COMPLETE", "DELETE_SKIPPED")
-"""The statuses of what a stack still lists, and has nothing to do with any more."""
+"""The statuses of resources that a stack still lists, but does not manage any more."""
 _ACCEPTABLE = frozenset(one.code for one in ACCEPTABLE)
 _PLACEHOLDER = "tenuto-does-not-read-it"
 """The value of a parameter that the stack does not tell, where only identities are computed."""
@@ -51,7 +51,7 @@ class StackMembers:
             if (why := _refusal(one, one.type in types, one.logical_id in declared))
         }
         if refused:
-            # A template with what cannot be run does not compile, and then nothing else can be said.
+            # A template with a refused resource does not compile, and then nothing else can be said.
             return tuple(
                 Member(
                     logical_id=one.logical_id, type=one.type, physical_id=None, problem=refused.get(one.logical_id, "")
@@ -99,7 +99,7 @@ class StackMembers:
         return tuple(members)
 
     def _compiled(self, stack: Stack, wanted: Sequence[StackResource], partition: Partition) -> Compiled:
-        """The template, in which each resource accepts what AWS decides: it has decided."""
+        """The template, in which each resource accepts the choices of AWS: these are made already."""
         accepted = {one.logical_id: found for one in wanted if (found := acceptable(one.type))}
         try:
             return self._compile(stack, stack_template.identified(stack.template, {}, accepted), partition)
@@ -143,7 +143,7 @@ class StackMembers:
 
 def _is_member(one: StackResource, declared: Collection[str]) -> bool:
     """Whether a row of the stack tells a resource of it. Some rows tell nothing: a resource that a condition leaves out
-    has neither a name nor a type where a stack is emulated; and some tell what the stack has let go of."""
+    has neither a name nor a type where a stack is emulated; and some tell of resources that the stack has let go of."""
     if one.type in stack_template.DROPPED:
         return False
     return one.logical_id in declared or (bool(one.type and one.given_id) and one.status not in _LEFT)
@@ -164,7 +164,7 @@ def _errors(failed: CompileError) -> list[Diagnostic]:
 
 
 def _accepted(compiled: Compiled) -> Mapping[LogicalId, tuple[str, ...]]:
-    """The codes of what AWS has taken, and this release knows a rule against, by the resource in which it is."""
+    """The codes of the errors that this release finds in properties that AWS has accepted, by resource."""
     placed = sorted(
         (one.position.line, one.position.column, one.logical_id)
         for one in compiled.composition.resources
@@ -179,7 +179,7 @@ def _accepted(compiled: Compiled) -> Mapping[LogicalId, tuple[str, ...]]:
 
 
 def _resolved(properties: Mapping[LogicalId, JsonMap], one: StackResource, environment: Environment) -> JsonMap:
-    """The properties of a resource that are known, with what they refer to."""
+    """The properties of a resource that are known, with their references resolved."""
     found: dict[str, Json] = {}
     for name, value in properties.get(one.logical_id, {}).items():
         try:

@@ -1,4 +1,4 @@
-"""The reasons why a stack as a whole cannot be taken over now, each with what to do."""
+"""The reasons why a stack as a whole cannot be taken over now, each with advice."""
 
 from tenuto.model.command import ProcessState
 from tenuto.model.ids import Partition

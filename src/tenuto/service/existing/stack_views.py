@@ -10,7 +10,7 @@ from tenuto.model.stack import Member, Stack
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StackView:
-    """A stack with its members as they are known here, and what holds each of them."""
+    """A stack with its members as they are known here, and the process that holds each of them."""
 
     stack: Stack
     partition: Partition

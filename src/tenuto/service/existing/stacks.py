@@ -1,10 +1,10 @@
 """Stacks of another tool: the import of one, and how it is let go once a process holds all of its resources.
 
-Theory of operation. An import reads (`stack_members`). So `import` shows what the tool says, `run --import
+Theory of operation. An import reads (`stack_members`). So `import` shows the stack as the tool tells it, `run --import
 --only-adopt` proves that it is true, and until the stack is deleted both describe the same things.
 
-Letting go has two halves, and each step of them may be repeated after a crash, because each is decided by what the
-stack tells now. First every resource is marked as retained, by a change set that is read before it is executed: were
+Letting go has two halves, and each step of them may be repeated after a crash, because each is decided by the present
+state of the stack. First every resource is marked as retained, by a change set that is read before it is executed: were
 there any change but those marks, or a replacement, nothing would be executed. Then, on another command, the stack is
 deleted, when its template as it is *read back* retains every resource and a process holds each of them.
 
@@ -62,8 +62,8 @@ class Stacks:
         return tuple(one.physical_id for one in found if one.item is None and not one.unread)
 
     def retain(self, stack_id: str, partition: Partition) -> str:
-        """Take the next step on the way to a stack that retains every resource; empty when it does, else what is
-        waited for. Safe to call again."""
+        """Take the next step on the way to a stack that retains every resource. Returns the text about the change that
+        is awaited, empty when the stack retains all. Safe to call again."""
         partition, book = self._place(partition)
         view = self.describe(stack_id, partition)
         self._check_held(view)
@@ -85,8 +85,8 @@ class Stacks:
         return self._stepped(book, view, "tenuto-shell", stack_template.shell(view.stack.outputs), check_removals)
 
     def delete(self, stack_id: str, partition: Partition, *, role: str | None = None) -> str:
-        """Delete a stack that retains every resource; its resources stay, and a process holds them. Empty when the
-        stack is gone, else what is waited for. Safe to call again with the id of the stack."""
+        """Delete a stack that retains every resource; its resources stay, and a process holds them. Returns the text
+        about the change that is awaited, empty when the stack is gone. Safe to call again with the id of the stack."""
         partition, book = self._place(partition)
         found = book.stack(partition, stack_id)
         if found is None:
@@ -148,7 +148,7 @@ class Stacks:
         return found
 
     def _check_held(self, view: StackView) -> None:
-        """Raise NotAllowedError unless a process holds every resource: what nobody held would be left to nobody."""
+        """Raise NotAllowedError unless a process holds every resource: any other would be left without a manager."""
         if view.stack.status not in _SETTLED and not is_moving(view.stack):
             raise NotAllowedError(not_settled(view.stack))
         loose = [one.logical_id for one in view.members if one.logical_id not in view.holders]

@@ -1,10 +1,10 @@
 """Real things that carry our marks and that the store does not know: listed, adopted, deleted.
 
-Theory of operation. What the last whole sweeps found is at hand (`ports.marks`). A command acts on nothing that was
-only remembered: the type is swept again, and the thing must still carry the marks that were shown, and the store must
-still not know it. An adoption is an order like an update, with the same composition: the next job plans it, and the
-plan that it makes is asked for first, so that the command is refused where the thing would not be adopted. A deletion
-is carried out at once and waited for, for a while.
+Theory of operation. The findings of the last whole sweeps are at hand (`ports.marks`). A command never acts on them
+alone: the type is swept again, and the thing must still carry the marks that were shown, and the store must still not
+know it. An adoption is an order like an update, with the same composition: the next job plans it, and the plan that it
+makes is asked for first, so that the command is refused where the thing would not be adopted. A deletion is carried out
+at once and waited for, for a while.
 """
 
 import re

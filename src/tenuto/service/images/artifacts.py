@@ -1,4 +1,4 @@
-"""Artifacts: what requests do with them, and with the blobs that are their contents."""
+"""Artifacts: the requests about them, and about the blobs that are their contents."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -50,7 +50,7 @@ class Stored:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verified:
-    """A blob after its file was read as a whole. `damage` says what is wrong with it; empty for a good one."""
+    """A blob after its file was read as a whole. `damage` is the text of the error in it; empty for a good one."""
 
     blob: ManagedObject
     damage: str
@@ -223,7 +223,7 @@ class Artifacts:
         return Stored(path=stock.files.path(version.sha512), version=version, name=item.logical_id)
 
     def verify(self, blob: ObjectId, *, actor: str = ROOT) -> Verified:
-        """Read the whole file of a blob, and keep what was found."""
+        """Read the whole file of a blob, and keep the result."""
         stock = self._here()
         for _ in range(_ATTEMPTS):
             item = found_object(stock.store, blob, (stock.blob.name,))
@@ -322,7 +322,7 @@ def _most(given: int | None) -> int | None:
 
 
 def _check_url(url: str) -> None:
-    """Raise UserError for what is no URL of a file."""
+    """Raise UserError for a text that is no URL of a file."""
     try:
         parts = urlsplit(url)
         is_url = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0

@@ -1,4 +1,4 @@
-"""The shelf of images: what the phases of the provider that keeps images may do with objects."""
+"""The shelf of images: the calls about objects that the phases of the provider of images may make."""
 
 from tenuto.core.objects.fields import check_name
 from tenuto.errors import ConflictError

@@ -1,8 +1,8 @@
 """The stock of images: blobs and versions as objects, for requests and for the phases of the provider that keeps them.
 
-Theory of operation. A blob belongs to no tenant: equal contents are one blob, in the namespace `system`, whoever sent
-them. What keeps it is a relation from each version of an artifact, each disk, each label; the store drops the relations
-of what ends, so nothing counts references. A blob that nothing needs is removed after a while by its upkeep.
+Theory of operation. A blob belongs to no tenant: equal contents are one blob, in the namespace `system`, for all
+senders. It is kept by a relation from each version of an artifact, each disk, each label; the store drops the relations
+of an object that ends, so nothing counts references. A blob that nothing needs is removed after a while by its upkeep.
 
 Everything is one transaction: the blob, the relation to it, the new version. The file is in its place before, so a
 crash leaves a file that the next equal content takes over, and never an object without its file.
@@ -119,7 +119,8 @@ class ImageStock:
         """The blob of a sealed part, whose file is in its place from then on. Raises ConflictError while an earlier
         one of this content is being removed.
 
-        `parent` is the blob that a thin one stands on. What stands on another one is no content: UserError.
+        `parent` is the blob that a thin one stands on. A content that stands on any other blob is refused with
+        UserError.
         """
         if content.parent and (parent is None or parent.desired["Sha512"] != content.parent):
             raise UserError(f"The content cannot be kept: {told_thin(content.parent)}. Nothing was changed.")
@@ -127,7 +128,7 @@ class ImageStock:
         if found is not None and (is_over(found) or found.target == CATALOGUE[found.lifecycle].gone):
             raise ConflictError("a blob of the same content is being removed at this moment; try again in a moment")
         if found is not None and DAMAGE in found.attributes and self.files.part(part) is not None:
-            self.files.remove(content.sha512)  # The part is what its file should be.
+            self.files.remove(content.sha512)  # The part has the right bytes for its file.
         stamp = self.files.keep(part, content.sha512)
         if found is None:
             return self._born(content, stamp, actor, parent)

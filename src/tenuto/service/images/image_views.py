@@ -7,7 +7,7 @@ from tenuto.service.objects.objects_view import row_document
 
 
 def upload_document(view: UploadView) -> JsonMap:
-    """An upload. `artifact` and `version` are what it has become; null while bytes come."""
+    """The document of an upload. `artifact` and `version` are its result; null while bytes come."""
     item = view.item
     return {
         "id": item.object_id,

@@ -1,4 +1,4 @@
-"""The next version of an artifact, whatever its content came from: an upload, a content that was known, a snapshot."""
+"""The next version of an artifact, from any source of its content: an upload, a content that was known, a snapshot."""
 
 from dataclasses import dataclass
 
@@ -36,7 +36,7 @@ class NewVersions:
         self, account: Account, fields: JsonMap, blob: ManagedObject, *, actor: str, command: str, **told: object
     ) -> NewVersion:
         """The next version of the artifact that `Name`, `Kind` and `MaxVersions` name, which is made where there is
-        none. `command` and what else is `told` go into its event."""
+        none. `command` and the words of `told` go into its event."""
         stock = self._stock
         found = self.artifact(account.name, str(fields["Name"]), str(fields["Kind"]))
         if found is None:
@@ -90,5 +90,5 @@ def _adding(account: str, name: str, kind: str) -> str:
 
 
 def partition_of(account: Account) -> Partition:
-    """The partition of what requests make in an account."""
+    """The partition of the objects that requests make in an account."""
     return Partition(account=account.name, region=account.region or NOWHERE)

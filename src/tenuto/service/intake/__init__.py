@@ -1,1 +1,1 @@
-"""The intake of compositions: what each one passes before a process may run it."""
+"""The intake of compositions: the checks that each one passes before a process may run it."""

@@ -1,8 +1,8 @@
 """The intake of a composition: the checks that it passes before a process may run it.
 
-The client has compiled it, but the client is not trusted: its document is read and judged again here, and what only the
-Conductor knows is asked: whether a provider manages every type, what the lookups say, whether the rules that hold are
-kept, how secrets are sealed.
+The client has compiled it, but the client is not trusted: its document is read and judged again here, and the questions
+are asked that only the Conductor can answer: whether a provider manages every type, the results of the lookups, whether
+the rules in effect are kept, how secrets are sealed.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -147,8 +147,8 @@ class Intake:
     def _check_possible(
         self, composition: Composition, provider: str, partition: Partition, known: Composition | None
     ) -> None:
-        """Raise CompileError for nodes that lack what the provider needs, and for what it objects to. What a process
-        has already is not judged again: the rest of it could not be corrected any more."""
+        """Raise CompileError for nodes that lack a property that the provider needs, and for the objections of the
+        provider. A resource that the process has already is not judged again: it could not be corrected any more."""
         before = {one.logical_id: one.properties for one in known.resources} if known else {}
         fresh = [one for one in composition.resources if before.get(one.logical_id) != one.properties]
         positions = {one.logical_id: one.position for one in fresh}
@@ -257,7 +257,7 @@ def _place_of(declared: Declaration) -> str:
 
 
 def _check_managed(composition: Composition, types: Mapping[TypeName, ResourceType]) -> None:
-    """Raise CompileError for what no provider manages, or cannot hold."""
+    """Raise CompileError for resources that no provider manages, or that it cannot hold."""
     problems = unfit(composition.resources, managed_of(types))
     if problems:
         positions = {one.logical_id: one.position for one in composition.resources}

@@ -1,7 +1,7 @@
 """Values that the provider keeps in its parameter store, for compositions that refer to them.
 
 A run and an update look up all that the composition refers to. A compilation on the client asks before it, and only for
-what a condition of the template waits for: such a condition decides which resources there are.
+the values that a condition of the template waits for: such a condition decides which resources there are.
 """
 
 from collections.abc import Iterable, Mapping
@@ -33,7 +33,7 @@ def look_up(places: Places, provider: str, partition: Partition, keys: Iterable[
 
 def look_up_parameters(places: Places, partition: Partition, keys: Iterable[str]) -> Mapping[str, Json]:
     """The values for a template whose provider is not known yet: it does not compile without them. The provider that
-    has a parameter store is asked; without one, the one of the first type. Raises what `look_up` raises."""
+    has a parameter store is asked; without one, the one of the first type. Raises the errors of `look_up`."""
     wanted = sorted(set(keys))
     secret = [key for key in wanted if key.startswith(SECRET_LOOKUP)]
     if secret:

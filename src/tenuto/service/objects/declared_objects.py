@@ -2,8 +2,8 @@
 
 Theory of operation. A machine of the local cloud belongs to a process and is a thing on a host at the same time. This
 is the second view of it. A reference is an id or the beginning of one, `PROCESS/RESOURCE`, or the name of a resource.
-It is looked up among what the caller may see alone, so an object of a hidden namespace is not there, and never makes a
-name ambiguous.
+It is looked up only among the objects that the caller may see, so an object of a hidden namespace is not there, and
+never makes a name ambiguous.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""Hosts of a provider as nodes: what people see of them, and the commands about them.
+"""Hosts of a provider as nodes: the views of them for people, and the commands about them.
 
 Theory of operation. A host is named by its name, and by its zone where several zones have one of that name. Everything
 is answered by the keeper of the provider (`ports.host_keeper`); a Conductor without such a provider has no hosts.
@@ -51,7 +51,7 @@ class Hosts:
         return sorted(told, key=lambda one: NEEDS_A_PERSON.index(one["why"]))
 
     def show(self, name: str, zone: str | None = None) -> JsonMap:
-        """Return one host, with what is on it and what happened to it: also one that was deleted."""
+        """Return one host, with the things on it and its events: also one that was deleted."""
         found = self._deleted(name, zone) or self._find(name, zone)
         left = _names(found, "LeftBehind")
         return {

@@ -1,7 +1,7 @@
 """The limits of a namespace: the most of each thing that may be in it, checked before anything is made.
 
-What counts is what is there: live objects of the namespace, of requests and of its live processes. Nothing is counted
-in a place of its own that could go wrong.
+The live objects of the namespace count: those of requests and those of its live processes. Nothing is counted in a
+place of its own that could go wrong.
 """
 
 from collections import Counter
@@ -52,7 +52,7 @@ BlobFor = Callable[[str, str], ManagedObject | None]
 
 
 class Limits:
-    """Holds what is to be made against the limits of its namespace."""
+    """Checks the objects that are to be made against the limits of their namespace."""
 
     def __init__(self, store: Store, blob_for: BlobFor | None = None) -> None:
         """`blob_for` finds the image of a disk whose size is not declared; None where no provider keeps images."""
@@ -73,8 +73,8 @@ class Limits:
             )
 
     def bytes_left(self, account: str, *, but_fetched: ObjectId) -> int | None:
-        """Return the bytes that further contents of an account may have; None where there is no limit. What is on its
-        way to the artifact that is named does not count."""
+        """Return the bytes that further contents of an account may have; None where there is no limit. Bytes on their
+        way to the artifact that is named do not count."""
         most = self.of(account).get(BLOB_BYTES)
         if most is None:
             return None
@@ -85,10 +85,10 @@ class Limits:
         self.check(account, ARTIFACTS, 1)
 
     def check_declared(self, account: str, fid: Fid, declared: Mapping[LogicalId, tuple[str, JsonMap, str]]) -> None:
-        """Raise NoRoomError when what a process declares is beyond a limit of its namespace: each by its name, with its
-        table, its properties, and its name with its line.
+        """Raise NoRoomError when the declared resources of a process are beyond a limit of its namespace. `declared`
+        has each by its name, with its table, its properties, and its name with its line.
 
-        What the process has already stays, also beyond a limit.
+        The resources that the process has already stay, also beyond a limit.
         """
         limits = self.of(account)
         if not limits:
@@ -192,7 +192,7 @@ def _askers(declared: Iterable[tuple[str, JsonMap, str]], thing: str) -> str:
 
 
 def _listed(value: Any) -> list[Any]:
-    """A list; an empty one for what a parameter has yet to give."""
+    """The value as a list; an empty one for a value that a parameter has yet to give."""
     return value if isinstance(value, list) else []
 
 

@@ -3,7 +3,7 @@
 Theory of operation. One mechanism serves every type (`model.object_type`). A request is held against the type, and
 becomes one transaction: the object, its way through states where no phase applies, its claims, its relations and the
 event of the command. The phases do the rest, as for resources. The store refuses a second holder of a name and a
-relation to what is on its way out, so two requests at one moment cannot both win.
+relation to an object that is being deleted, so two requests at one moment cannot both win.
 
 A deletion is soft: the object heads for the end of its table, and stays readable there until the cleaner removes it.
 It is refused while other objects need this one. An object in an error state is deleted by the same command: a user who
@@ -51,7 +51,8 @@ _ATTEMPTS = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObjectView:
-    """An object with what it holds and what needs it. `type` is None when nothing loaded offers its type any more."""
+    """An object with its claims, its relations, and the objects that need it. `type` is None when nothing loaded offers
+    its type any more."""
 
     item: ManagedObject
     type: ObjectType | None
@@ -282,7 +283,7 @@ class ManagedObjects:
             object_id = ObjectId(reference)
             is_stored = self._store.object(object_id) is not None
             last = self._store.events(EventQuery(object_id=object_id, limit=1))
-            if is_stored or not last or last[0].fid is not None:  # What a process had is told by its own events.
+            if is_stored or not last or last[0].fid is not None:  # The events of a process tell of its objects.
                 raise
         return self._store.events(
             EventQuery(object_id=object_id, start=start, end=end, after=after, before=before, limit=limit),
@@ -313,7 +314,7 @@ class ManagedObjects:
         )
 
     def _judged(self, kind: ObjectType, properties: JsonMap, partition: Partition, actor: str) -> tuple[Append, ...]:
-        """The events that tell of a request beside its own. Raises what its provider says against it."""
+        """The events that tell of a request beside its own. Raises the objection of its provider."""
         judge = self._judges.get(kind.provider)
         if judge is None:
             return ()

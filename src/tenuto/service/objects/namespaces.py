@@ -1,8 +1,8 @@
 """Keys of namespaces: secrets for programs, each with a grant in one namespace and a time at which it ends.
 
 Theory of operation. A key is a secret like a user's, stored the same way and shown once. The gatekeeper looks it up for
-each request, so a key that was deleted, replaced or has expired lets nobody in from that moment. What it may do is
-stored with it: the policy neither gives it more nor takes anything away.
+each request, so a key that was deleted, replaced or has expired is refused from that moment. Its rights are stored with
+it: the policy neither gives it more nor takes anything away.
 """
 
 import re
@@ -32,7 +32,7 @@ from tenuto.service.objects.managed_objects import ManagedObjects
 
 LONGEST_S = 10 * 365 * 86400.0
 MOST_SECONDS = 10**12
-"""More than this is no time that anybody means; it is refused as too long all the same."""
+"""The bound of plausible seconds: more than this is never meant, and is refused as too long all the same."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,62}")
 _SETS = {"questions": QUESTIONS, "all": tuple(one for one in Right if one not in OF_CONDUCTOR)}
 

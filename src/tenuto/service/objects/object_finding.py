@@ -1,4 +1,4 @@
-"""Objects without a process, found by what a request calls them: an id or its beginning, or a name."""
+"""Objects without a process, found by the reference of a request: an id or its beginning, or a name."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -62,8 +62,8 @@ def found_object(
 
 
 def _begun(store: Store, beginning: str, types: Sequence[TypeName], *, live: bool) -> list[ManagedObject]:
-    """The first objects whose ids begin with what a narrow terminal shows of one. Pages are in the order of ids, so
-    they follow the beginning itself."""
+    """The first objects whose ids begin with this text, which a narrow terminal shows of an id. Pages are in the order
+    of ids, so they follow the beginning itself."""
     if not _BEGINNING.fullmatch(beginning):
         return []
     page = store.object_page(ObjectQuery(after=beginning, types=tuple(types), live=live, limit=_FEW))

@@ -49,7 +49,7 @@ def row_document(item: ManagedObject) -> dict[str, object]:
 
 
 def object_document(view: ObjectView, is_seen: IsSeen = lambda _: True) -> JsonMap:
-    """One object in detail. Of what needs it, only what its reader sees is named."""
+    """One object in detail. Of the objects that need it, it names only those that the reader may see."""
     item = view.item
     return {
         **row_document(item),

@@ -1,9 +1,9 @@
-"""The doctor: what is wrong with what is stored, process by process, in pages.
+"""The doctor: the errors in the stored state, process by process, in pages.
 
 Theory of operation. A page of processes is read and audited (`core.reports.store_audit`) at a time, so that neither an
-answer nor the memory grows with the store; the caller goes on where a page ends. What no single process shows comes
-with the first page. Jobs run meanwhile, and the parts of a process are read one after the other: a process in which
-anything is wrong is read again, and counts only when it did not change while it was read.
+answer nor the memory grows with the store; the caller goes on where a page ends. Errors that no single process shows
+come with the first page. Jobs run meanwhile, and the parts of a process are read one after the other: a process in
+which anything is wrong is read again, and counts only when it did not change while it was read.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -33,7 +33,7 @@ from tenuto.service.common.finding import any_process
 PAGE = 200
 """Processes in one page: half a second of reading where each has a hundred resources."""
 MOST_PROBLEMS = 200
-"""Problems in one page. Where more is wrong, the first ones tell what happened."""
+"""The most problems in one page. Where there are more, the first ones tell the cause."""
 _ATTEMPTS = 3
 """A job changes its process a few times a minute; to meet that three times in a row is no coincidence."""
 

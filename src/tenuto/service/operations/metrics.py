@@ -1,4 +1,4 @@
-"""The numbers of a Conductor: what was counted while it ran, and what its store holds now."""
+"""The numbers of a Conductor: the counts since its start, and the counts of its store now."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable

@@ -1,7 +1,7 @@
 """Sinks of notifications: added, shown, tried and removed, with the deliveries that failed.
 
-A sink that runs a program is not among what can be added: the API gives no way to run code as the Conductor. A user who
-starts the Conductor names such programs, and they appear here to be listed, tried and redelivered to.
+A sink that runs a program cannot be added: the API gives no way to run code as the Conductor. A user who starts the
+Conductor names such programs, and they appear here to be listed, tried and redelivered to.
 """
 
 import re
@@ -69,7 +69,7 @@ class Notifications:
         self._regions = regions
 
     def add(self, wish: SinkWish, *, actor: str = ROOT) -> JsonMap:
-        """Add a sink that is told of what happens from now on. The secret of a webhook is shown in this answer only."""
+        """Add a sink that is told of the events from now on. The secret of a webhook is shown in this answer only."""
         if not _NAME.fullmatch(wish.name):
             raise UserError(
                 f"{wish.name!r} is no name for a notification: up to 64 letters, digits, '.', '_' and '-', of which "
@@ -102,7 +102,7 @@ class Notifications:
         """Let the programs that the Conductor was started with be sinks: types of events by name. Returns why those
         that cannot be started cannot: they may be installed later, so that is no error.
 
-        One that is not named any more stays, and what waits for it too, until it is named again or removed.
+        A sink that is not named any more stays, with the events that wait for it, until it is named again or removed.
         """
         known = {sink.name: sink for sink in self._store.sinks()}
         for name, types in programs.items():
@@ -126,7 +126,7 @@ class Notifications:
         return {name: trouble for name, trouble in troubles.items() if trouble}
 
     def remove(self, name: str, *, actor: str = ROOT) -> JsonMap:
-        """Remove a sink. What waited for it, and what had died, is thrown away."""
+        """Remove a sink. Its waiting and its dead events are thrown away."""
         sink = self._find(name)
         backlog = self._store.backlogs().get(name, Backlog())
         self._store.commit((RemoveSink(name=name), self._told(name, "removed", actor)))
@@ -140,7 +140,7 @@ class Notifications:
         }
 
     def test(self, name: str) -> JsonMap:
-        """Send a made-up event now, past everything that waits, and tell what came of it."""
+        """Send a made-up event now, ahead of all waiting events, and tell the result."""
         sink = self._find(name)
         transport = self._transports.get(sink.kind)
         if transport is None or not transport.can_reach(sink):
@@ -167,7 +167,7 @@ class Notifications:
         return {"name": name, "dead": [_delivery_document(one) for one in found]}
 
     def redeliver(self, name: str, ids: Sequence[str] = (), *, actor: str = ROOT) -> JsonMap:
-        """Try again what was given up: the named events, or all. Their tries are counted from the beginning."""
+        """Try the dead events again: the named ones, or all. Their tries are counted from the beginning."""
         self._find(name)
         found = self._store.deliveries(name, is_dead=True, limit=MOST_SHOWN)
         missing = sorted(set(ids) - {one.event_id for one in found})

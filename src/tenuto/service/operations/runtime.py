@@ -1,6 +1,6 @@
-"""Settings that change while the Conductor runs: what is logged, and how long it waits.
+"""Settings that change while the Conductor runs: the levels of the log, and the times that it waits.
 
-Each key has a default, which is what the Conductor was started with. A changed value is stored and put into effect at
+Each key has a default: the value that the Conductor was started with. A changed value is stored and put into effect at
 once, and again at the next start, until it is unset. Keys may be given as patterns (`*` is any text, dots included).
 """
 
@@ -27,7 +27,7 @@ _log = structlog.get_logger("tenuto.runtime")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuntimeKey:
-    """One thing that can be changed. `apply` raises ValueError, saying what was expected, for a value of no use."""
+    """A setting that can be changed. `apply` raises ValueError with the expected form for a value of no use."""
 
     name: str
     summary: str
@@ -37,7 +37,7 @@ class RuntimeKey:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuntimeValue:
-    """A key and what it is now; `setting` is None while it has its default."""
+    """A key and its present value; `setting` is None while it has its default."""
 
     key: RuntimeKey
     setting: RuntimeSetting | None

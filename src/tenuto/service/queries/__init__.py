@@ -1,1 +1,1 @@
-"""Queries: what people ask about processes. Nothing here changes anything."""
+"""Queries: the questions of people about processes. Nothing here changes anything."""

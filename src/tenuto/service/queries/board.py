@@ -1,11 +1,11 @@
-"""The board: one row for each live process, ordered by what needs a person.
+"""The board: one row for each live process, those first that need a person.
 
 Theory of operation. The rows are kept in memory. They are filled once, by a few questions to the store about all
-processes; after that only the processes that a commit was about are read again (`ports.touches`). So a page of a
-hundred rows out of thousands costs what changed since the last page, and not what there is.
+processes; after that only the processes that a commit was about are read again (`ports.touches`). So the cost of a page
+of a hundred rows out of thousands grows with the changes since the last page, and not with the store.
 
-The order is that of urgency: what failed before what is held, that before what passes by itself, and last what is as
-declared. A page begins after a key of the order, so that rows that come or go do not shift it.
+The order is that of urgency: first failed processes, then held ones, then those whose trouble passes by itself, and
+last those that are as declared. A page begins after a key of the order, so that rows that come or go do not shift it.
 """
 
 import threading

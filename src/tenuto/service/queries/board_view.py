@@ -12,7 +12,7 @@ _MOST_NAMES = 5
 
 
 def board_document(page: BoardPage) -> JsonMap:
-    """A page of the board. `whys` counts all processes that the reader may see, whatever was asked for."""
+    """A page of the board. `whys` counts all processes that the reader may see, also those beyond the filter."""
     return {
         "as_of": time_text(page.as_of),
         "total": sum(page.whys.values()),

@@ -26,7 +26,7 @@ def surroundings(process: Process, objects: Iterable[ManagedObject], context: Co
 
 
 def evaluated_outputs(composition: Composition, answers: Environment) -> dict[str, Json]:
-    """Every output by name. What is not known yet says so; what comes from a secret is masked."""
+    """Every output by name. A value that is not known yet says so; a value from a secret is masked."""
     secrets = secret_names(composition)
     outputs: dict[str, Json] = {}
     for output in composition.outputs:

@@ -61,7 +61,7 @@ def _found(store: Store, marks: Marks, text: str, is_seen: Callable[[Fid | None]
 
 
 def _message(text: str, matching: int) -> str:
-    """The words about what is not shown; empty where all is."""
+    """The words about findings that are not shown; empty where all are."""
     if matching > MOST:
         more = " or more" if matching >= MOST_READ else ""
         return f"{MOST} of {matching:,}{more} are shown: narrow the words."

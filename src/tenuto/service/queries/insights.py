@@ -1,5 +1,5 @@
-"""The views for those who look closely: one resource property by property, a process as a graph and as a timeline, the
-objects in a phase, rates, sweeps, and what an id means. Nothing here changes anything or calls a provider.
+"""The detailed views: one resource property by property, a process as a graph and as a timeline, the objects in a
+phase, rates, sweeps, and the meaning of an id. Nothing here changes anything or calls a provider.
 """
 
 from collections.abc import Callable
@@ -38,7 +38,7 @@ _OVER = (PhaseStatus.COMPLETED, PhaseStatus.CANCELED)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Whole:
-    """A process with what it declares and what it has."""
+    """A process with its composition and its objects."""
 
     process: Process
     composition: Composition | None
@@ -56,7 +56,7 @@ class Insights:
         self._sights = sights
 
     def properties(self, reference: str, logical_id: str) -> JsonMap:
-        """Return one resource property by property: declared, live, last applied, and what Tenuto makes of it."""
+        """Return one resource property by property: declared, live, last applied, and the verdict of Tenuto."""
         whole = self._whole(reference)
         declared = {one.logical_id: one for one in whole.composition.resources} if whole.composition else {}
         addresses = Addresses.of(whole.objects)
@@ -93,8 +93,8 @@ class Insights:
         return {"fid": whole.process.fid, "alias": whole.process.alias, **document}
 
     def explained(self, reference: str, logical_id: str) -> tuple[str, ...]:
-        """Return why a resource is as it is, by what is stored. Unlike `Queries.explain` it makes no plan, and so calls
-        no provider: a page that is open asks again and again."""
+        """Return why a resource is as it is, from the store alone. Unlike `Queries.explain` it makes no plan, and so
+        calls no provider: a page that is open asks again and again."""
         whole = self._whole(reference)
         told = explain(
             whole.process,
@@ -145,11 +145,11 @@ class Insights:
         is_seen: Callable[[Fid | None], bool] = lambda _: True,
         sees_account: Callable[[str], bool] = lambda _: True,
     ) -> JsonMap:
-        """Return what an API request caused, by its id."""
+        """Return the effects of an API request, by its id."""
         return request_document(self._store, request, limit=limit, is_seen=is_seen, sees_account=sees_account)
 
     def find(self, text: str, is_seen: Callable[[Fid | None], bool] = lambda _: True) -> JsonMap:
-        """Return what a name or an id means: a process, a resource, an operation; or that nothing here has it."""
+        """Return the meaning of a name or an id: a process, a resource, an operation; or that nothing here has it."""
         return findings_document(self._store, self._marks, text.strip(), is_seen)
 
     def _views(self, whole: _Whole) -> tuple[ResourceView, ...]:
@@ -179,5 +179,5 @@ class Insights:
 
 
 def _evaluated(whole: _Whole, declaration: Declaration) -> JsonMap:
-    """The declared properties by what is stored: a page that is open asks again and again, and calls no provider."""
+    """The declared properties, from the store alone: an open page asks again and again, and calls no provider."""
     return evaluated_properties(declaration, surroundings(whole.process, whole.objects, context=None))

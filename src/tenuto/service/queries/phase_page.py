@@ -2,9 +2,9 @@
 
 Theory of operation. Six hundred objects that fail for one reason are one thing to do. The store counts the objects by
 process, status and reason; a reason is a provider's code or, where there is none, the message without its words that
-hold a digit: they are ids, addresses and times. More than a few equal objects are told as one cause, and whoever asks
-for a grouped page gets the others as rows. A page goes on after a place in the order, so that objects that come or go
-do not shift it.
+hold a digit: they are ids, addresses and times. More than a few equal objects are told as one cause, and a reader who
+asks for a grouped page gets the others as rows. A page goes on after a place in the order, so that objects that come or
+go do not shift it.
 
 Others' objects are left out here and not by the store, which knows no rights: it is asked until a page is full.
 """

@@ -1,4 +1,4 @@
-"""The questions: what people ask about processes. Nothing here changes anything."""
+"""The questions of people about processes. Nothing here changes anything."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -300,7 +300,7 @@ class Queries:
         return look_up_parameters(self._conductor, partition, keys)
 
     def phases(self, is_seen: Callable[[Fid | None], bool] | None = None) -> tuple[PhaseRecord, ...]:
-        """All phases, with what they have to do: with `is_seen`, in the processes that a reader may see."""
+        """All phases, with the counts of their objects: with `is_seen`, in the processes that a reader may see."""
         return self._conductor.phases(is_seen)
 
     def nodes(self) -> JsonMap:
@@ -324,7 +324,7 @@ class Queries:
         if process.state is ProcessState.KILLING:
             return self._conductor.preview(process, None)
         if process.state is ProcessState.SUSPENDED:
-            # What 'resume' would do: a user's command stands behind it, so the plan is not held.
+            # The plan of 'resume': a user's command stands behind it, so the plan is not held.
             resumed = Intent(command=Command.RESUME, given_at=process.updated_at, by=process.intent.by)
             process = replace(process, state=ProcessState.RUNNING, intent=resumed)
         return self._conductor.preview(process, None if process.is_leaving else composition)
@@ -332,7 +332,7 @@ class Queries:
     def _drift(
         self, process: Process, composition: Composition | None, objects: Sequence[ManagedObject], *, sweep: bool
     ) -> tuple[dict[LogicalId, tuple[str, ...]], dict[LogicalId, tuple[str, ...]]]:
-        """The known differences: what the running job corrects and enforcement leaves alone, and what is ignored."""
+        """The known differences: those that the running job corrects or enforcement leaves alone, and ignored ones."""
         moving = {one.object_id for one in objects if not one.is_settled}
         job = self._store.job(process.job_id) if process.job_id else None
         plan = self._store.plan(job.plan_id) if job and job.plan_id else None

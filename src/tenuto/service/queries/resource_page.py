@@ -1,4 +1,4 @@
-"""The resources of a process a page at a time: as a tree of what needs what, or sorted by a column.
+"""The resources of a process a page at a time: as a tree of their dependencies, or sorted by a column.
 
 In the tree a resource stands below the one of its needs that is deepest, so that each has one place. A page begins
 after a name, in the order that was asked for.

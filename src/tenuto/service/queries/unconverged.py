@@ -1,9 +1,9 @@
 """The time since when processes are not as declared, and the reason, for a list and for one of them.
 
-A list must cost by its processes and not by what they hold, or the one with ten thousand resources that is being built
-slows everybody who asks. So the store is asked three questions for all of them together: the first object of each kind
-of open entry, what is held, and what carries their marks. `core.reports.unconverged` says the same of these few objects
-as of all.
+The cost of a list must grow with its processes and not with their resources, or one process with ten thousand resources
+that is being built slows every reader. So the store is asked three questions for all of them together: the first object
+of each kind of open entry, the held ones, and the things that carry their marks. `core.reports.unconverged` says the
+same of these few objects as of all.
 """
 
 from collections import defaultdict

@@ -1,1 +1,1 @@
-"""Views: what is stored, as people and programs see it. Pure functions from values to documents."""
+"""Views: the stored state, as people and programs see it. Pure functions from values to documents."""

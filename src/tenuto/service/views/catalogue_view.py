@@ -30,7 +30,7 @@ def reload_document(reload: PluginReload) -> JsonMap:
 
 
 def types_document(types: Mapping[TypeName, ResourceType]) -> JsonMap:
-    """Return the types with a block of their own in full, and the names of the others by what they go through."""
+    """Return the types with a block of their own in full, and the names of the others by their general interface."""
     listed = {"types": [_type(types[name]) for name in sorted(types)]}
     more = []
     for one in types.maps if isinstance(types, ChainMap) else (types,):
@@ -84,7 +84,7 @@ def _phase(record: PhaseRecord, name_of: Callable[[Fid], str]) -> JsonMap:
 
 
 def _unloaded(record: PhaseRecord, name_of: Callable[[Fid], str]) -> str:
-    """The message of the objects that wait for a plugin that is not loaded, with what to do."""
+    """The message of the objects that wait for a plugin that is not loaded, with advice."""
     count = sum(record.counts.values())
     waiting = f"{count} object{' waits' if count == 1 else 's wait'} for it"
     message = f"{unloaded_message(record.definition.name)}: {waiting}"

@@ -18,8 +18,8 @@ _NARROW, _WIDE = frozenset("iljtfrI.,:;'|![]()/ "), frozenset("mwMW@%")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Box:
-    """One box. `title` and `kind` are cut in their middle to its width: the ends of generated names are what tells them
-    apart. The whole names are in its label."""
+    """One box. `title` and `kind` are cut in their middle to its width: generated names differ at their ends. The whole
+    names are in its label."""
 
     node: JsonMap
     x: int

@@ -1,11 +1,11 @@
-"""The resources of a process as a graph: boxes in layers, and the edges of what needs what.
+"""The resources of a process as a graph: boxes in layers, and the edges of their dependencies.
 
 Theory of operation. A large process is a picture that no person can read, so boxes of one type, layer and status become
-one, with their number. What a person looks for stays apart, with its direct neighbours: what failed, drifted, is held
-or under way. Hundreds of these that are alike are one thing to look for, so they are one box, too, which leads to their
-list. Around one resource that is asked for, more than twenty alike are one box in every case. The places follow from
-the composition alone (`kit.layers`); the status comes apart from them, so the picture stands still while colours
-change.
+one, with their number. The resources that a person looks for stay apart, with their direct neighbours: those that
+failed, drifted, are held or under way. Hundreds of these that are alike are one thing to look for, so they are one box,
+too, which leads to their list. Around one resource that is asked for, more than twenty alike are one box in every case.
+The places follow from the composition alone (`kit.layers`); the status comes apart from them, so the picture stands
+still while colours change.
 """
 
 from collections import Counter

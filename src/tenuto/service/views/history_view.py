@@ -26,7 +26,7 @@ class HistoryView:
     names: Mapping[ObjectId, LogicalId]
     refusals: tuple[Event, ...] = ()
     complete_since: Instant | None = None
-    """The moment after which nothing was removed, when the question goes further back than what is kept; else None."""
+    """The moment after which nothing was removed, when the question goes back beyond the kept history; else None."""
 
 
 def history_document(view: HistoryView) -> JsonMap:

@@ -6,7 +6,7 @@ from tenuto.model.ids import JsonMap
 
 
 def remarks(document: JsonMap) -> list[str]:
-    """The sentences about what is on a host and should not be, and what its agent does not know."""
+    """The sentences about things that should not be on a host, and about gaps in the knowledge of its agent."""
     found: list[str] = []
     if document["lacks"]:
         found.append(

@@ -1,7 +1,7 @@
 """A plan document as text: one line per operation, its changed properties below it, a summary at the end.
 
-It is made from the document, not from the plan, so that the command line (which has only the document) and everybody
-else show the same text. The same document always gives the same text. Its parts are here for the media that set the
+It is made from the document, not from the plan, so that the command line (which has only the document) and every other
+client show the same text. The same document always gives the same text. Its parts are here for the media that set the
 lines themselves, such as the pages: `change_lines`, `ignored_line`, `left_alone`, `bill_text`. A terminal takes the
 lines as values (`plan_lines`, `operation_lines`) and sets the places in files at its right edge.
 """
@@ -53,7 +53,7 @@ def operations_text(operations: Sequence[JsonMap]) -> str:
 
 
 GRAVEST_FIRST = (Verb.REPLACE, Verb.DELETE, *(verb for verb in Verb if verb not in (Verb.REPLACE, Verb.DELETE)))
-"""The order of counts in a headline: what destroys is read first."""
+"""The order of counts in a headline: destructive operations are read first."""
 
 
 def summary_text(summary: JsonMap) -> str:
@@ -72,7 +72,7 @@ def is_grave(document: JsonMap) -> bool:
 
 
 def plan_lines(document: JsonMap, width: int | None, *, is_folded: bool) -> Iterator[PlanLine]:
-    """The lines of `plan_text`: whose plan it is, its operations, what is left alone, remarks, and the counts."""
+    """The lines of `plan_text`: its process, its operations, the things left alone, remarks, and the counts."""
     lines = tuple(_body(document, width, is_folded=is_folded))
     process = document.get("process")
     if process is not None and lines:

@@ -103,7 +103,7 @@ def resource_views(
 ) -> tuple[ResourceView, ...]:
     """Every declared address in the order of the composition, then those that are only still there.
 
-    Of a process that is killed: every address that ever had an incarnation, so that what is gone can be counted.
+    Of a process that is killed: every address that ever had an incarnation, so that the gone ones can be counted.
     """
     declared = {one.logical_id: one.type for one in composition.resources} if composition else {}
     addresses = Addresses.of(objects)
@@ -254,7 +254,7 @@ def _resource_document(view: ResourceView, secrets: Collection[str]) -> JsonMap:
 
 
 def view_message(view: ResourceView) -> str:
-    """The text that tells most about an address now: a plugin that is not loaded, else what its incarnation says."""
+    """The text that tells most about an address now: a missing plugin, else the message of its incarnation."""
     said = resource_message(view.current) if view.current else ""
     return "; ".join(part for part in (*map(unloaded_message, view.unloaded), said) if part)
 

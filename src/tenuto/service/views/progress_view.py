@@ -14,15 +14,15 @@ from tenuto.model.process import Process
 from tenuto.service.views.process_view import ResourceView, process_document, view_message
 
 MOST_RESOURCES = 1000
-"""The number of resources in one document, whatever is asked for."""
+"""The most resources in one document, also when more are asked for."""
 _RANKS: Mapping[str, int] = {"failed": 0, "planned": 2, "ready": 3, "gone": 4}
 _AT_WORK = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProgressView:
-    """A process, how many of its addresses have each status, and some of them: what failed first, then what is at
-    work, what tells something before what is silent."""
+    """A process, the number of its addresses in each status, and some of them: first those that failed, then those at
+    work, those with a message before those without."""
 
     process: Process
     counts: Mapping[str, int]

@@ -1,8 +1,8 @@
-"""One resource property by property: what is declared, what is live, what was applied last, and the verdict.
+"""One resource property by property: the declared value, the live one, the one applied last, and the verdict.
 
-The comparison is that of planning (`core.planning.comparing.changes`), of what was applied last with what the last
-sweep showed. Properties that are not compared are told as well, with the reason: a reader asks as often why something
-is no drift.
+The comparison is that of planning (`core.planning.comparing.changes`), of the value applied last with the one that the
+last sweep showed. Properties that are not compared are told as well, with the reason: a reader asks as often why
+something is no drift.
 """
 
 from collections.abc import Collection
@@ -143,7 +143,7 @@ def _wished(view: PropertiesView) -> JsonMap:
 
 
 def _changes(view: PropertiesView) -> tuple[Change, ...]:
-    """The differences between what was applied last and what is live. A masked secret is judged by the sweep."""
+    """The differences between the properties applied last and the live ones. A masked secret is judged by the sweep."""
     found, sight = view.current, view.sight
     item = sight.observation.item if sight else None
     if found is None or sight is None or item is None or view.type is None or not found.desired:

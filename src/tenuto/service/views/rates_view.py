@@ -1,4 +1,4 @@
-"""The rate ledger and the age of sweeps, for people: how fast each API may be called, and how old is what is known."""
+"""The rate ledger and the age of sweeps, for people: the allowed rate of each API, and the age of the observations."""
 
 from collections.abc import Callable, Iterable, Mapping
 

@@ -27,9 +27,9 @@ def request_document(
     is_seen: Callable[[Fid | None], bool] = lambda _: True,
     sees_account: Callable[[str], bool] = lambda _: True,
 ) -> JsonMap:
-    """Return what a request caused and the reader may see, oldest first; of many events the newest `limit`.
+    """Return the effects of a request that the reader may see, oldest first; of many events the newest `limit`.
 
-    Raises NotFoundError when that is nothing. An object of no process is seen by those who may see its account.
+    Raises NotFoundError when there are none. An object of no process is seen by those who may see its account.
     """
     history = store.history_of_request(request, limit)
     found = store.events(EventQuery(request=request, limit=limit))

@@ -28,7 +28,7 @@ _EVENTS = (
 )
 _MOST_JOBS = 1000
 _STEP_S = 0.0005
-"""Times are told to the millisecond: what is before one is before the half below it."""
+"""Times are told to the millisecond: a moment before one is before the half below it."""
 
 
 def timeline_document(store: Store, process: Process, *, before: Instant | None, limit: int) -> JsonMap:
