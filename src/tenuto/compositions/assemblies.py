@@ -1,8 +1,9 @@
 """Assemblies of the CDK: the folder that `cdk synth` writes, with the templates of an app and the order of its stacks.
 
 Theory of operation. `manifest.json` lists artifacts; a stack is one of them, and an assembly in a folder below (a
-stage) is another. Only what Tenuto needs is read: the template, the name, the place that the stack is made for, values
-of its parameters, and the files that must be in a bucket before. Roles and bootstrap resources are of no use here.
+stage) is another. Only the parts that Tenuto needs are read: the template, the name, the place that the stack is made
+for, values of its parameters, and the files that must be in a bucket before. Roles and bootstrap resources are of no
+use here.
 """
 
 import json

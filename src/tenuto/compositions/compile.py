@@ -2,8 +2,8 @@
 
 Theory of operation. Each template goes through the passes of `cloudformation.unit`, those that it nests as parts of it;
 here they are read, joined and checked as a whole. A part with a problem is marked broken, and later passes are silent
-about it. Validations see what came out without an error. Runs on the client: the Conductor gets the canonical document
-and never sees user code.
+about it. Validations see a composition that compiled without an error. Runs on the client: the Conductor gets the
+canonical document and never sees user code.
 """
 
 from collections.abc import Mapping, Sequence
@@ -67,10 +67,10 @@ def compile_file(
     """Compile a file: a template, or a program in Python that makes one. Its name without the ending is the
     composition's.
 
-    `managed` says which resource types can be run, and what of them; everything else is an error then. `account_id`
-    lets conditions and mappings ask for the account. `validations` are asked about what compiles without an error.
-    `kept` are the parameters of a process, for those that are not given. `looked_up` are values of the parameter store
-    by key: with those that a CompileError `waits` for, the same file compiles further.
+    `managed` says which resource types, and which properties of them, can be run; everything else is an error then.
+    `account_id` lets conditions and mappings ask for the account. `validations` are asked about a composition that
+    compiles without an error. `kept` are the parameters of a process, for those that are not given. `looked_up` are
+    values of the parameter store by key: with those that a CompileError `waits` for, the same file compiles further.
     Raises CompileError with every diagnostic, warnings included.
     """
     known = kept or {}
@@ -110,7 +110,7 @@ def compile_text(
     validations: Sequence[Validation] = (),
     looked_up: Mapping[str, Json] | None = None,
 ) -> Compiled:
-    """Compile a text; `file` is what diagnostics call it. Otherwise as `compile_file`."""
+    """Compile a text; `file` is its name in diagnostics. Otherwise as `compile_file`."""
     schemas = schemas or default_schemas(region)
     setting = Setting(region=region, account_id=account_id, schemas=schemas, managed=managed, looked_up=looked_up or {})
     return _compiled(text.removeprefix("\ufeff"), file, parameters, setting, validations)
@@ -205,7 +205,7 @@ class _Files:
 
 
 def _composition(unit: Unit, region: str, problems: Problems) -> Composition:
-    """The whole, with what can only be told of all templates together."""
+    """The whole composition, after the checks that need all templates together."""
     if len(unit.declarations) > _MOST_RESOURCES:
         detail = f"There are {len(unit.declarations):,} resources; {_MOST_RESOURCES:,} are allowed."
         problems.add(codes.TOO_MANY_RESOURCES, None, detail)
@@ -240,7 +240,7 @@ def _composition(unit: Unit, region: str, problems: Problems) -> Composition:
 def _check_managed(
     composition: Composition, places: Places, sources: Mapping[str, Source], managed: Managed, problems: Problems
 ) -> None:
-    """Report what nothing can run. A type that is not known at all was reported before."""
+    """Report the resources that no provider can run. A type that is not known at all was reported before."""
     known = [one for one in composition.resources if sources[one.logical_id].schema is not None]
     for one in unfit(known, managed):
         node = sources[one.logical_id].fields.get("Type")

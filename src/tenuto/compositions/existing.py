@@ -1,12 +1,11 @@
-"""A composition of what exists: the template whose import adopts everything and changes nothing.
+"""A composition of existing things: the template whose import adopts everything and changes nothing.
 
-Theory of operation. Each thing becomes a resource with its identifier in the metadata and, of what the provider
-shows, whatever can be declared: nothing read-only, nothing that only repeats another property or what absence means,
-nothing that the provider chose (`ResourceType.unsaid`), nothing empty. The thing could be made again from what is
-left. An id of another thing of the same template becomes a reference, unless that would close a circle. What is left
-is given to the compiler: a property that it refuses (two spellings of one thing that exclude each other) is taken out
-again, because a template that does not compile is of no use to anybody, and what is not declared is not changed by
-adoption.
+Theory of operation. Each thing becomes a resource with its identifier in the metadata and with all shown properties
+that can be declared: nothing read-only, nothing that only repeats another property or the meaning of its absence,
+nothing that the provider chose (`ResourceType.unsaid`), nothing empty. The thing could be made again from the rest. An
+id of another thing of the same template becomes a reference, unless that would close a circle. The rest is given to the
+compiler: a property that it refuses (two spellings of one thing that exclude each other) is taken out again, because a
+template that does not compile is of no use, and adoption changes no property that is not declared.
 """
 
 import json
@@ -39,7 +38,7 @@ _ATTEMPTS = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Thing:
-    """A thing that exists, with what is known of its type."""
+    """An existing thing, with the facts of its type."""
 
     facts: ResourceType
     item: ObservedItem
@@ -47,7 +46,7 @@ class Thing:
 
 def template_of(things: Sequence[Thing], *, region: str) -> JsonMap:
     """The template, its functions in the long form. Raises NotDeclarableError for a thing that could not be made again
-    from what is shown of it, and CompileError when no part of the template can be left out."""
+    from its shown properties, and CompileError when no part of the template can be left out."""
     known = default_schemas(region)
     names = _names(things)
     plain = {name: _declared(thing, known.find(thing.facts.name)) for name, thing in zip(names, things, strict=True)}
@@ -81,7 +80,7 @@ def _declared(thing: Thing, schema: TypeSchema | None) -> dict[str, Json]:
 
 
 def _problem(thing: Thing, declared: JsonMap) -> NotDeclarableError | None:
-    """Return why no composition that is made from what is shown could make the thing again; None where one can."""
+    """Return why no composition made from the shown properties could make the thing again; None where one can."""
     facts = thing.facts
     hidden = {path.partition(".")[0] for path in facts.write_only}
     missing = sorted(name for name in facts.required & hidden if name not in declared)
@@ -109,7 +108,7 @@ def _without_unsaid(name: str, value: Json, facts: ResourceType) -> Json:
 
 
 def _without(value: Json, keys: Sequence[str]) -> Json:
-    """A value without what stands at a path, in every member of a list on the way."""
+    """A value without the part at a path, in every member of a list on the way."""
     if is_list(value):
         return [_without(member, keys) for member in value]
     if not isinstance(value, Mapping) or keys[0] not in value:
@@ -120,7 +119,7 @@ def _without(value: Json, keys: Sequence[str]) -> Json:
 
 
 def _is_left_out(unsaid: Unsaid, shown: JsonMap) -> bool:
-    """Whether its conditions hold for what is shown of a thing."""
+    """Whether its conditions hold for the shown properties of a thing."""
     has_other = not unsaid.beside or not _is_empty(shown.get(unsaid.beside))
     return has_other and all(str(at(shown, path)) in values for path, values in unsaid.where.items())
 
@@ -156,7 +155,7 @@ def _wanted_name(thing: Thing) -> str:
 
 
 def _is_name_of_another(reference: str, thing: Thing, schema: TypeSchema | None) -> bool:
-    """Whether `Ref` of it is the name of what it is declared on: a bucket policy is known by its bucket."""
+    """Whether `Ref` of it is the name of the thing that it is declared on: a bucket policy is known by its bucket."""
     identifier = schema.primary_identifier if schema is not None else ()
     own = {thing.facts.named_by, *(name for name in identifier if len(identifier) == 1 and name.endswith(_OWN_NAMES))}
     return any(value == reference and name not in own for name, value in thing.item.properties.items())
@@ -247,7 +246,8 @@ def _take_out(template: JsonMap, diagnostics: Iterable[object]) -> bool:
 
 
 def _remove(properties: dict[str, Json], path: Sequence[str]) -> bool:
-    """Take one property out, a nested one by its path. What is not there at all is missing: then what holds it goes."""
+    """Take one property out, a nested one by its path. One that is not there at all is missing: then its holder
+    goes."""
     name, *rest = path
     name = name.partition("[")[0]
     if rest and _remove_inside(properties.get(name), rest):
@@ -256,8 +256,8 @@ def _remove(properties: dict[str, Json], path: Sequence[str]) -> bool:
 
 
 def _remove_inside(value: Json, path: Sequence[str]) -> bool:
-    """Take a property out of a mapping or of a member of a list, if it is there. A member keeps what tells it from the
-    others: without that, the whole list goes."""
+    """Take a property out of a mapping or of a member of a list, if it is there. A member keeps the property that tells
+    it from the others: without that, the whole list goes."""
     if isinstance(value, dict):
         return path[0] in value and _remove(value, path)
     is_member = isinstance(value, list) and len(path) > 1 and path[0].isdigit() and int(path[0]) < len(value)

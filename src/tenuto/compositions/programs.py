@@ -1,7 +1,7 @@
 """Compositions that a Python program makes: with troposphere, or as plain dictionaries.
 
-Theory of operation. The program runs on the user's machine, as `python FILE` would; the Conductor only ever sees what
-comes of it. It says what it made by a name: `template`, or a function `composition(parameters)`. A program of
+Theory of operation. The program runs on the user's machine, as `python FILE` would; the Conductor only ever sees the
+result. The program gives its result by a name: `template`, or a function `composition(parameters)`. A program of
 troposphere that only prints its template is understood, too, when it holds a single one. The template becomes a tree
 with places: the entry of a section stands where its name is written in the program, a property at its name behind that.
 """
@@ -60,7 +60,7 @@ def run_program(path: Path, text: str, given: Mapping[str, str], problems: Probl
 
 
 def _executed(path: Path, text: str) -> ModuleType:
-    """The module of the program. It imports what stands beside it, as `python FILE` lets it."""
+    """The module of the program. It imports the modules beside it, as `python FILE` lets it."""
     module = ModuleType(_MODULE)
     module.__file__ = str(path)
     folder, before = str(path.resolve().parent), sys.modules.get(_MODULE)

@@ -21,8 +21,8 @@ _NO_TEXT = (
 
 
 def read_text(path: Path, problems: Problems) -> str | None:
-    """The text of a file without a byte order mark; None, reported, when there is none. What is too large is cut, and
-    the reader of the text reports that."""
+    """The text of a file without a byte order mark; None, reported, when there is none. A file that is too large is
+    cut, and the reader of the text reports that."""
     try:
         # One byte more than is allowed tells that a file is too large without reading all of a huge one.
         with path.open("rb") as file:

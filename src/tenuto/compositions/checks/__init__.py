@@ -1,1 +1,1 @@
-"""The types of resources, as providers publish them, held against what is declared."""
+"""Checks of the declared resources against their types, as providers publish them."""

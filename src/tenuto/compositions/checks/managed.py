@@ -2,7 +2,7 @@
 
 Theory of operation. Every provider says of each of its types which properties it cannot hold; nothing here knows a type
 by name. The same words are used by the compiler, which points at the line, and by the Conductor, which judges documents
-again. Only what is declared in the end is judged: a resource or a property that a condition leaves out is no problem.
+again. Only the final declarations are judged: a resource or a property that a condition leaves out is no problem.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -56,7 +56,7 @@ class _Refused(Mapping[TypeName, Collection[str]]):
 
 
 def managed_of(types: Mapping[TypeName, ResourceType], *, is_whole: bool = True) -> Managed:
-    """Return the managed types, taken from what providers say of their types."""
+    """Return the managed types, taken from the resource types of the providers."""
     return Managed(types=_Refused(types), is_whole=is_whole)
 
 

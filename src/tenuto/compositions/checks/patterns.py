@@ -3,9 +3,9 @@
 Python's own engine goes back and tries again: `(a+)+$` on thirty characters takes a minute, in which no other thread
 runs. RE2 does not go back. Its time is the length of the text times the size of the pattern, and its memory is limited.
 
-What RE2 cannot do is refused (backreferences, a look to the side within a pattern), with one exception that templates
-do need: passwords are demanded as `^(?=.*[A-Z])(?=.*[0-9]).{8,}$`. Looks ahead at the very beginning are conditions on
-the whole text, so each of them is a pattern of its own, and RE2 can ask one after the other.
+A pattern that RE2 cannot search is refused (backreferences, a look to the side within a pattern), with one exception
+that templates do need: passwords are demanded as `^(?=.*[A-Z])(?=.*[0-9]).{8,}$`. Looks ahead at the very beginning are
+conditions on the whole text, so each of them is a pattern of its own, and RE2 can ask one after the other.
 """
 
 import re
@@ -19,8 +19,8 @@ import re2
 _LONGEST: Final = 4096
 """Characters of a pattern. A composition may hold some thousands of patterns."""
 _MEMORY: Final = 256 * 1024
-"""Bytes of one compiled pattern, with what it needs for searching: ten thousand instructions or so. re2 itself keeps up
-to 128 compiled patterns."""
+"""The most bytes of one compiled pattern, with its memory for searching: ten thousand instructions or so. re2 itself
+keeps up to 128 compiled patterns."""
 _MOST_CONDITIONS: Final = 16
 _CONDITION = re.compile(r"\(\?([=!])")
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)

@@ -1,4 +1,4 @@
-"""Texts that no provider can show again, and texts that are too long for a tag, in whatever property they are.
+"""Texts that no provider can show again, and texts that are too long for a tag, in every property.
 
 A character that XML 1.0 cannot carry is taken by some providers and damages every answer that it is in later, also the
 answers about other things. So it is refused before anything is made. The limits of tags are those of AWS for every

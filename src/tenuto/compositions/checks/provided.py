@@ -1,7 +1,7 @@
 """Schemas that providers publish: found by the entry points of `tenuto.providers`, without a Conductor.
 
 A provider that publishes none has its names accepted as they are; the Conductor refuses those that it does not manage.
-What cannot be loaded is left out here: the Conductor, and `tenuto compile`, say what is wrong with it.
+A provider that cannot be loaded is left out here: the Conductor, and `tenuto compile`, report the error.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -25,7 +25,7 @@ GROUP = "tenuto.providers"
 
 @runtime_checkable
 class Publisher(Protocol):
-    """The part of a `tenuto.provider_plugins.ProviderPlugin` that says what its types are."""
+    """The part of a `tenuto.provider_plugins.ProviderPlugin` that gives its types."""
 
     prefixes: tuple[str, ...]
     types: Callable[[], Mapping[TypeName, ResourceType]]

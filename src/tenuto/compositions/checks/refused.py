@@ -10,7 +10,7 @@ Path = tuple[str | int, ...]
 def refused_in(properties: JsonMap, refused: Collection[str]) -> tuple[Path, ...]:
     """Return the paths at which the properties hold something refused, with the places in lists; sorted by path.
 
-    What a condition left out is not there, and so is not refused.
+    A property that a condition left out is not there, and so is not refused.
     """
     return tuple(place for path in sorted(refused) for place in _places(properties, path.split("."), ()))
 

@@ -1,4 +1,4 @@
-"""Resource type schemas: what a type's properties are, which of them can change, what it returns.
+"""Resource type schemas: the properties of a type, those of them that can change, and its attributes.
 
 Theory of operation. AWS publishes a JSON schema for each resource type; the `cfn-lint` package carries all of them as
 plain files, corrected and up to date, one index per region. They are read here as data, one type at a time and only
@@ -51,7 +51,7 @@ class TypeSchema:
         return tuple(sorted(name for name in self.attributes if "." not in name) or sorted(self.attributes))
 
     def has_attribute(self, name: str) -> bool:
-        """Whether `Fn::GetAtt` may ask for it. Many types also return what was put in, so every property counts."""
+        """Whether `Fn::GetAtt` may ask for it. Many types also return their properties, so every one counts."""
         if not self.document or name in self.attributes or self.is_open:
             return True
         node: JsonMap = self.document

@@ -19,7 +19,7 @@ class Alternatives:
     def check(
         self, node: Fields, present: frozenset[str], rule: JsonMap, what: str, at: Position, subject: str
     ) -> None:
-        """Report what is wrong with the set of properties that `node` has. `what` names it, for people.
+        """Report the errors in the set of properties that `node` has. `what` names it, for people.
 
         `present` has besides the names that were meant and misspelled: nothing is missing because of those.
         `subject` is the path of `node`.

@@ -1,10 +1,11 @@
 """Checks the properties of one resource against its schema, and gives them the types that the schema wants.
 
-Theory of operation. The walk follows the declared value, not the schema, so that it costs what was written. A scalar is
-turned into the type that is asked for, as CloudFormation does: "true" is true where a boolean belongs, 100 is "100"
-where a text does. An expression that stays open satisfies every scalar type; only where it surely gives a list and a
-text is needed, or the other way round, is it refused. A schema says more than can be held against a declaration without
-ever being wrong (`if`, `not`, formats); those parts are left to the provider: a false error is worse than a late one.
+Theory of operation. The walk follows the declared value, not the schema, so that its cost is that of the value. A
+scalar is turned into the type that is asked for, as CloudFormation does: "true" is true where a boolean belongs, 100 is
+"100" where a text does. An expression that stays open satisfies every scalar type; only where it surely gives a list
+and a text is needed, or the other way round, is it refused. A schema says more than can be held against a declaration
+without ever being wrong (`if`, `not`, formats); those parts are left to the provider: a false error is worse than a
+late one.
 """
 
 import json
@@ -90,7 +91,7 @@ class SchemaCheck:
                 continue
             member = self._member(rule, entry.name)
             if member is None:
-                # What was probably meant counts as there: one slip of the pen is one problem.
+                # The property that was probably meant counts as there: one slip of the pen is one problem.
                 there.append(self._unknown(entry, rule, path))
                 continue
             found[entry.name] = self._value(entry.value, member, inner, entry.key.position)
@@ -207,7 +208,7 @@ class SchemaCheck:
         return to_json(node)
 
     def _fits(self, node: Fields, branch: JsonMap) -> bool:
-        """Whether what is declared could be meant by this branch of several."""
+        """Whether the declared properties could be meant by this branch of several."""
         branch = follow(branch, self._schema.document)
         if any(name not in node.names for name in branch.get("required", ())):
             return False

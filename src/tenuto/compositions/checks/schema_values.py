@@ -1,4 +1,4 @@
-"""Scalars and their rules: the types CloudFormation turns them into, and what a schema says of their value."""
+"""Scalars and their rules: the types that CloudFormation turns them into, and the rules of a schema."""
 
 import ipaddress
 import re

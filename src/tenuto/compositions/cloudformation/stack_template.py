@@ -34,7 +34,8 @@ def is_json(text: str) -> bool:
 def identified(
     text: str, identifiers: Mapping[LogicalId, str], accepted: Mapping[LogicalId, Sequence[str]] | None = None
 ) -> str:
-    """The template with the physical id of each resource in its metadata, and without what describes the stack alone.
+    """The template with the physical id of each resource in its metadata, and without the parts that describe the stack
+    alone.
 
     `accepted` are the codes of the problems that each resource is to accept: AWS has taken its values.
     Raises UserError when the text is no template.

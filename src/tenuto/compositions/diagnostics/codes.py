@@ -1,8 +1,8 @@
-"""Every diagnostic that a composition can earn: a stable code, fixed words, and what to do.
+"""Every diagnostic that a composition can earn: a stable code, fixed words, and a hint.
 
 The first digit says where to look: 0 the file, 1 the sections, 2 parameters, 3 functions and names, 4 conditions and
-mappings, 5 resources and their properties, 6 outputs, 7 what Tenuto does not do, 8 warnings, 9 compiled documents.
-A code is never given another meaning. docs/reference/diagnostics.md has a section for each; a test compares.
+mappings, 5 resources and their properties, 6 outputs, 7 features that Tenuto does not have, 8 warnings, 9 compiled
+documents. A code is never given another meaning. docs/reference/diagnostics.md has a section for each; a test compares.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from tenuto.model.diagnostic import Severity
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Code:
-    """One row of the table. `hint` is what to do when the place of the problem knows nothing better."""
+    """One row of the table. `hint` is the advice when the place of the problem knows nothing better."""
 
     code: str
     summary: str

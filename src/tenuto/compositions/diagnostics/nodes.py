@@ -104,7 +104,7 @@ def nodes_at(node: Node, path: Sequence[str]) -> Iterator[tuple[str, Node, Posit
 
 
 def to_json(node: Node | None) -> Json:
-    """The value without places. What is broken becomes None."""
+    """The value without places. A broken node becomes None."""
     if isinstance(node, Fields):
         return {entry.key.text: to_json(entry.value) for entry in node.entries}
     if isinstance(node, Items):

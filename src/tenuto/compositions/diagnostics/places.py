@@ -24,7 +24,7 @@ class Places:
                 if entry is None:
                     break
                 node = entry.value
-                # A mapping or a list begins somewhere below its key; the key is what a reader looks for.
+                # A mapping or a list begins somewhere below its key; a reader looks for the key.
                 position = entry.key.position if isinstance(node, Fields | Items) else node.position
             elif isinstance(node, Items) and str(part).isdecimal() and int(part) < len(node.items):
                 node = node.items[int(part)]

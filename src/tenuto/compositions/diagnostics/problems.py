@@ -52,15 +52,15 @@ class Problems:
         self._keys[parameter] = key
 
     def wait_for(self, name: str) -> str:
-        """Remember that a decision waits for what has this name, and return its key; empty for all but parameters that
-        the provider looks up."""
+        """Remember that a decision waits for the parameter of this name, and return its key; empty for all but
+        parameters that the provider looks up."""
         key = self._keys.get(name, "")
         if key:
             self._waits[key] = None
         return key
 
     def other(self, file: str, text: str) -> "Problems":
-        """Return the collector of another file; what it collects is told after the problems of this one."""
+        """Return the collector of another file; its problems are told after those of this one."""
         other = Problems(file, text)
         other._lines = {**self._lines, **other._lines}
         other._keys, other._waits = self._keys, self._waits
@@ -72,7 +72,7 @@ class Problems:
         self._lines[file] = text.splitlines()
 
     def excuse(self, is_excused: Callable[[Diagnostic], bool]) -> None:
-        """Be silent from now on about what follows from an error that was reported."""
+        """Be silent from now on about problems that follow from a reported error."""
         self._excuses.append(is_excused)
 
     @contextmanager
@@ -179,7 +179,7 @@ def _order(diagnostic: Diagnostic) -> tuple[int, int, str, str]:
 
 
 def is_storable(text: str) -> bool:
-    """Whether the text can be written as UTF-8: JSON's escapes and a shell's arguments can hold what cannot."""
+    """Whether the text can be written as UTF-8: JSON's escapes and a shell's arguments can hold a text that cannot."""
     try:
         text.encode()
     except UnicodeEncodeError:

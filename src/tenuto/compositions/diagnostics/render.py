@@ -1,4 +1,4 @@
-"""Diagnostics as text: the place, the line with carets under what is wrong, why, and what to do."""
+"""Diagnostics as text: the place, the line with carets under the error, the reason, and the hint."""
 
 from collections.abc import Iterable
 
@@ -17,7 +17,7 @@ def render_diagnostics(diagnostics: Iterable[Diagnostic], color: bool = False) -
 
 def _render(diagnostic: Diagnostic, color: bool) -> str:
     tint = _RED if diagnostic.severity is Severity.ERROR else _YELLOW
-    # Made visible before it is painted: what is painted may pass to a terminal with its paint.
+    # Made visible before it is painted: a painted text may pass to a terminal with its paint.
     head = _paint(f"{diagnostic.severity}[{diagnostic.code}]", tint, color)
     lines = [f"{head}: {_paint(visible(diagnostic.summary), _BOLD, color)}"]
     position = diagnostic.position

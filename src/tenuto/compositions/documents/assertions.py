@@ -12,7 +12,7 @@ from tenuto.model.ids import JsonMap
 
 
 def failed_assertions(assertions: Iterable[Assertion], lookups: JsonMap) -> tuple[Diagnostic, ...]:
-    """One diagnostic for each that does not hold with these values. What cannot be decided does not hold."""
+    """One diagnostic for each that does not hold with these values. One that cannot be decided does not hold."""
     known = Environment(references=lookups)
     code = codes.ASSERTION_FAILED
     return tuple(

@@ -20,7 +20,7 @@ def canonical_json(document: JsonMap) -> str:
 
 
 def digest(composition: Composition) -> str:
-    """The SHA-256 of what the composition means: its canonical JSON without positions and without the digest."""
+    """The SHA-256 of the meaning of a composition: its canonical JSON without positions and without the digest."""
     return hashlib.sha256(canonical_json(meaning(composition)).encode()).hexdigest()
 
 

@@ -1,7 +1,8 @@
 """The canonical document: a compiled composition as JSON, the only form in which one reaches the Conductor.
 
 The client writes it and the Conductor reads it, and it trusts nothing that it reads: size, shape, names, expressions,
-order and digest are checked before a composition is made of it. What passes here can be planned without a doubt.
+order and digest are checked before a composition is made of it. A document that passes here can be planned without a
+doubt.
 """
 
 from tenuto.compositions.diagnostics import codes

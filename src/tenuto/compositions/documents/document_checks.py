@@ -107,7 +107,7 @@ class DocumentCheck:
         return bool(found == version)
 
     def shape(self, document: JsonMap) -> None:
-        """Check the shape of each part, then what the parts say of each other."""
+        """Check the shape of each part, then the references between the parts."""
         optional = {"assertions": _is_list} if "assertions" in document else {}
         if not self._matches("document", document, {**_DOCUMENT, **optional}):
             return
@@ -177,7 +177,7 @@ class DocumentCheck:
             self._fault("resources", f"Resources depend on each other in a circle: {' -> '.join(circle)}")
 
     def _ours(self, where: str, metadata: Json) -> None:
-        """Check what Tenuto reads in the metadata of a resource."""
+        """Check the section that Tenuto reads in the metadata of a resource."""
         if not _is_mapping(metadata):
             self._fault(where, "It must be a mapping")
             return

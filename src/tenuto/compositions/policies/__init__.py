@@ -1,1 +1,1 @@
-"""Policies: the YAML text that says who may do what, compiled."""
+"""Policies: the YAML text that gives users their rights, compiled."""

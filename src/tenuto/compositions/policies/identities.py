@@ -13,7 +13,7 @@ from tenuto.model.access import Grant, Right
 from tenuto.model.identity import DEFAULT_MINUTES, IdentityRule
 
 LONGEST_MINUTES = 720
-"""Half a day: a token of an issuer says who somebody is now, and they may leave."""
+"""Half a day: a token of an issuer proves the identity of a person now, and they may leave."""
 _MOST = 200
 _KEYS = ("Issuer", "Audience", "Claims", "User", "Commands", "Accounts", "Minutes")
 _CLAIM = re.compile(r"\{[A-Za-z0-9_:./-]{1,100}\}")

@@ -1,4 +1,4 @@
-"""Policies: the YAML text that says who may do what, compiled to `model.access.Policy` or to all its problems.
+"""Policies: the YAML text that gives users their rights, compiled to `model.access.Policy` or to all its problems.
 
 A policy is data like a template: read by the same reader, with the same limits, and every problem shown at its place.
 It is compiled by the client that checks it and by the Conductor that keeps it. `GRAMMAR` is all there is.
@@ -61,7 +61,7 @@ _RESERVED = frozenset({ROOT, "conductor", "user"})
 
 
 def is_policy(root: Fields) -> bool:
-    """Whether a document is meant as a policy, whatever else is wrong with it."""
+    """Whether a document is meant as a policy, also one with errors."""
     return root.entry(MARK) is not None
 
 
@@ -108,7 +108,7 @@ def _policy(text: str, problems: Problems) -> Policy | None:
 
 
 def _reworded(diagnostic: Diagnostic) -> Diagnostic:
-    """Reword what the reader says of a file that is no mapping: it speaks of compositions."""
+    """Reword the reader's diagnostic of a file that is no mapping: it speaks of compositions."""
     if diagnostic.code not in (codes.FILE_EMPTY.code, codes.NOT_A_MAPPING.code):
         return diagnostic
     code = access_codes.NO_POLICY

@@ -1,7 +1,7 @@
-"""Rule documents: what a rule is written as, and everything that can be wrong with one.
+"""Rule documents: the written form of a rule, and all possible errors in one.
 
-The client reads a YAML or JSON file and points at what is wrong in it; the Conductor reads the same document once more
-and believes nothing. Both ask the one list of checks below.
+The client reads a YAML or JSON file and points at the errors in it; the Conductor reads the same document once more and
+believes nothing. Both ask the one list of checks below.
 """
 
 import re

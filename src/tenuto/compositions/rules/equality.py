@@ -11,7 +11,7 @@ from tenuto.compositions.rules.meter import Meter
 
 
 def is_same(left: Any, right: Any, meter: Meter) -> bool:
-    """Whether two values are equal. Raises NoAnswerError when what is known of them does not tell."""
+    """Whether two values are equal. Raises NoAnswerError when their known parts do not tell."""
     meter.spend()
     kind = type(left)
     if kind is Open or type(right) is Open:
@@ -52,7 +52,7 @@ def is_member(item: Any, container: Any, meter: Meter) -> bool:
 
 
 def is_key(item: Any, container: dict[Any, Any], meter: Meter) -> bool:
-    """Whether a mapping has a key. What cannot be a key is none; NoAnswerError is raised for what is not known."""
+    """Whether a mapping has a key. A value that cannot be a key is none; NoAnswerError is raised for an unknown one."""
     if type(item) is Open:
         raise unknown(item)
     if type(item) is str:

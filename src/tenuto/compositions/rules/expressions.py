@@ -1,8 +1,9 @@
-"""Reads CEL expressions, and refuses at once what could only fail later.
+"""The reader of CEL expressions, which refuses at once an expression that could only fail later.
 
-CEL has types, but what a rule is asked about has none before it is there. What can be told without it is told when the
-rule is added: that it can be read, that every name and function means something, that nothing in it belongs to another
-dialect. `cel-python` reads it, and is imported for the first expression: a Conductor without rules does without it.
+CEL has types, but the input of a rule has none before it is there. All that can be told without the input is told when
+the rule is added: that it can be read, that every name and function means something, that nothing in it belongs to
+another dialect. `cel-python` reads it, and is imported for the first expression: a Conductor without rules does without
+it.
 """
 
 import sys
@@ -17,7 +18,7 @@ from tenuto.kit.nearest import perhaps
 from tenuto.model.rule import WHOLE
 
 LONGEST_EXPRESSION = 4096
-"""Characters. A page of CEL is half of it; what is longer is several rules."""
+"""Characters. A page of CEL is half of it; a longer text is several rules."""
 
 OF_A_RESOURCE = frozenset({"composition", "properties", "resource"})
 OF_THE_WHOLE = frozenset({"composition"})

@@ -1,8 +1,8 @@
 """The functions of an expression: a closed list, each with the meter as its last argument.
 
-Only values of the kinds that a function names are given to Python's own operations, and what these make or read is paid
-for first. A text is never made of a list or a mapping: CEL has no such conversion, and a list that holds itself many
-times over would fill the memory as a text.
+Only values of the kinds that a function names are given to Python's own operations, and the values that these make or
+read are paid for first. A text is never made of a list or a mapping: CEL has no such conversion, and a list that holds
+itself many times over would fill the memory as a text.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Turns the tree of an expression into functions that count what they do.
+"""Turns the tree of an expression into functions that count their steps.
 
 Each node of the tree becomes one function of a frame, which holds the variables and the meter. The library that reads
 CEL has an interpreter too; it is not used. Its errors show the values that they are about, with each path into a value

@@ -1,7 +1,7 @@
 """Holds a composition against rules: one diagnostic for each resource that violates one.
 
 A rule that has no answer (a missing member, a value that is known only after the build, too many steps) counts as
-violated, and the diagnostic says so: what cannot be decided is not permitted.
+violated, and the diagnostic says so: a resource that cannot be decided about is not permitted.
 
 The engine is imported where it is asked: who has no rules does without it.
 """
@@ -24,7 +24,7 @@ from tenuto.model.rule import WHOLE, Rule
 
 STEPS_OF_A_COMPOSITION = 3_000_000
 """All rules on one composition: some seconds (half a minute if all of it is searching with large patterns, beside which
-other threads run), and ten times what ten thousand resources ordinarily take."""
+other threads run), and ten times the usual steps for ten thousand resources."""
 
 
 def judge(
@@ -46,7 +46,7 @@ def judge(
 
 
 class _Court:
-    """One composition before all rules. What a rule sees is made when the first one asks for it."""
+    """One composition before all rules. The view for the rules is made when the first one asks for it."""
 
     def __init__(self, composition: Composition, account: str) -> None:
         self._composition = composition

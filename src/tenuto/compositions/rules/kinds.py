@@ -88,7 +88,7 @@ def mismatch(*values: Any) -> NoAnswerError:
 
 
 def key_of(value: Any) -> Any:
-    """The key of a mapping. Raises NoAnswerError for what cannot be one."""
+    """The key of a mapping. Raises NoAnswerError for a value that cannot be one."""
     if type(value) is bool:
         return Flag(value)
     if type(value) in (str, int, Uint):

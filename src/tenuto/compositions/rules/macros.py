@@ -1,7 +1,7 @@
 """The macros of an expression: a variable takes each item of a list, or each key of a mapping, in turn.
 
-The variable is put beside the others, and what it hides comes back afterwards. Nothing that is made within a macro is
-evaluated after it, so one set of variables is enough however deep the macros are nested.
+The variable is put beside the others, and one that it hides comes back afterwards. Nothing that is made within a macro
+is evaluated after it, so one set of variables is enough however deep the macros are nested.
 """
 
 from collections.abc import Callable, Iterable, Iterator

@@ -1,4 +1,4 @@
-"""The meter of a question: what it may cost.
+"""The meter of a question: the bound of its cost.
 
 CEL always ends, but macros within macros over long lists can take hours, and a Conductor has other things to do. So
 every node that is evaluated and every pair of values that is compared is a step, and steps are counted: the same rule
@@ -7,9 +7,9 @@ and a composition that is accepted at noon would be refused at midnight.
 
 The count bounds time and memory only if no step does much. Three rules hold that, and each function keeps them:
 
-* what is made is paid for before it is made, by its own size: a list of a thousand items is a thousand references,
-  whatever these refer to;
-* what is read is paid for by what is read;
+* a new value is paid for before it is made, by its own size: a list of a thousand items is a thousand references, large
+  or small as their targets may be;
+* a value that is read is paid for by its size;
 * nothing unfolds a value. A list that holds one list twice, which holds one list twice, … has few parts and an
   exponential number of paths. Only comparisons and `is_open` follow the paths, and they pay for each.
 """

@@ -1,10 +1,10 @@
 """The JSON Schema of compositions, made from the published schemas of resource types.
 
-Theory of operation. An editor shall complete names and find slips, and never call wrong what the compiler takes: the
-compiler has the last word, and knows places, types of functions and values that a schema cannot. So the schema is
-looser than what is published. A function may stand for every value; a number may be written as a text, and a text as a
-number; patterns, lengths and combinations are left out. What is left is names, shapes, required members and the words
-that a property knows.
+Theory of operation. An editor shall complete names and find slips, and never call a text wrong that the compiler takes:
+the compiler has the last word, and knows places, types of functions and values that a schema cannot. So the schema is
+looser than the published ones. A function may stand for every value; a number may be written as a text, and a text as a
+number; patterns, lengths and combinations are left out. Names, shapes, required members and the words that a property
+knows are left.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -70,7 +70,7 @@ def _mapping(value: JsonMap) -> JsonMap:
 
 
 def _definitions(one: TypeSchema) -> dict[str, Json]:
-    """The properties of a type, and what its schema defines for them."""
+    """The properties of a type, and the definitions of its schema for them."""
     shown = {name: rule for name, rule in _members(one.document).items() if name not in one.read_only}
     made: dict[str, Json] = {_key(one.name): _object({**one.document, "properties": shown}, one)}
     definitions = one.document.get("definitions")
@@ -84,7 +84,7 @@ def _key(*parts: str) -> str:
 
 
 def _value(rule: Json, one: TypeSchema) -> JsonMap:
-    """The loose form of a rule: a function, or what is left of it."""
+    """The loose form of a rule: a function, or the rest of the rule."""
     if not isinstance(rule, Mapping):
         return {}
     reference = rule.get("$ref")

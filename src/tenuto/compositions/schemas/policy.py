@@ -1,4 +1,4 @@
-"""The JSON Schema of policies: who may do what. The compiler of policies has the last word (`access_policy`)."""
+"""The JSON Schema of policies. The compiler of policies has the last word (`access_policy`)."""
 
 from tenuto.compositions.policies.approvals import PROPOSED
 from tenuto.compositions.schemas.composition import DIALECT

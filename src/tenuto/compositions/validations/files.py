@@ -1,4 +1,4 @@
-"""Loads files of validations. A rule that is silently left out is worse than none: whatever is wrong is an error."""
+"""Loads files of validations. A rule that is silently left out is worse than none: every fault is an error."""
 
 import linecache
 import sys

@@ -2,7 +2,8 @@
 
 A rule is a plain function. It gets copies, so nothing that it does to them reaches the composition, and it sees
 properties as they leave the compiler: parameters, mappings, conditions and constant functions are folded, wherever a
-value was built. What only the running world will know is an `Unresolved`, which says what it waits for.
+value was built. A value that only the running world will know is an `Unresolved`, which names the thing that it waits
+for.
 
 The decorator replaces the function by a value of type `Validation`. Nothing is registered anywhere: the loader reads
 the values of a module, and a test can call `rule.function(resource)` itself.

@@ -1,7 +1,7 @@
-"""Asks every validation about a composition; what they say, and where they break, becomes diagnostics.
+"""Asks every validation about a composition; their findings, and their own errors, become diagnostics.
 
-A rule that raises, or says something that is no `Violation`, is an error of its own: no one knows what it would have
-said of the rest.
+A rule that raises, or says something that is no `Violation`, is an error of its own: its findings about the rest are
+unknown.
 """
 
 import linecache

@@ -1,7 +1,7 @@
-"""Functions that the CDK puts into templates for what Tenuto does by itself.
+"""Functions that the CDK puts into templates for work that Tenuto does by itself.
 
 Theory of operation. `autoDeleteObjects` of a bucket and `restrictDefaultSecurityGroup` of a VPC are custom resources: a
-function of Lambda, with a role, and an asset that must be published before. What they do is known, and is done by the
+function of Lambda, with a role, and an asset that must be published before. Their work is known, and is done by the
 providers of the real resource: the bucket has a tag that says it, and the VPC gets a property. So the custom resource
 is taken out of the template, its function and role too when nothing else refers to them. One that is about something
 that the template does not declare stays, and is judged like any other custom resource. Others become resources of a
@@ -27,7 +27,7 @@ _NAME_IN_TEXT = re.compile(r"\$\{([A-Za-z0-9]+)[.}]")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Understood:
-    """A template without the functions, and what its resources declare in their place."""
+    """A template without the functions, and the properties that its resources declare in their place."""
 
     root: Fields
     more: Mapping[str, Mapping[str, Json]] = field(default_factory=dict)
@@ -163,7 +163,7 @@ def _with_members(root: Fields, members: tuple[Entry, ...]) -> Fields:
 
 
 def _is_of(policy: Node, roles: set[str]) -> bool:
-    """Whether an inline policy belongs to these roles and to nobody else."""
+    """Whether an inline policy belongs to these roles and to no other holder."""
     holders = _property(policy, "Roles")
     others = (_property(policy, "Users"), _property(policy, "Groups"))
     if not isinstance(holders, Items) or not holders.items or any(one is not None for one in others):

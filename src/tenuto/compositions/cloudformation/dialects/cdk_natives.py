@@ -2,9 +2,9 @@
 
 `logRetention` of a function and the notifications of a bucket work on something that others have a part in: the log
 group is Lambda's, and a bucket may tell others as well. So they stay resources of their own, which a plan shows, and
-their provider does what the function of the CDK would do. A provider of OpenID Connect becomes the resource of AWS: the
-CDK's is older than that type. They are told by the name of that function, which is the same in every app: a custom
-resource with a function of the user's own stays as it is.
+their provider does the work of the CDK's function. A provider of OpenID Connect becomes the resource of AWS: the CDK's
+is older than that type. They are told by the name of that function, which is the same in every app: a custom resource
+with a function of the user's own stays as it is.
 """
 
 from collections.abc import Callable, Mapping

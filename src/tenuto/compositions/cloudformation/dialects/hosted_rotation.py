@@ -82,7 +82,7 @@ def _hosted(entry: Entry) -> Fields | None:
 
 
 def _application(name: str, schedule: Entry, application: str, hosted: Fields) -> Entry:
-    """The application, with what holds for its schedule."""
+    """The application, with the attributes of its schedule."""
     at = schedule.key.position
     fixed: dict[str, Json] = {
         "endpoint": {"Fn::Sub": "https://secretsmanager.${AWS::Region}.${AWS::URLSuffix}"},

@@ -1,9 +1,9 @@
 """`AWS::Include`: the content of a local file in place of the function, or of the transform, that names it.
 
 Theory of operation. An include is text that stands for other text; it is put in before loops and names are read, and a
-problem in it is shown in the file that has it. It may stand where a mapping stands: alone, it becomes what the file
-holds; beside other keys, the keys of the file join them. Only parameters and what the region decides can be part of its
-Location, since nothing else is known yet. A file that is included may include others.
+problem in it is shown in the file that has it. It may stand where a mapping stands: alone, it becomes the content of
+the file; beside other keys, the keys of the file join them. Only parameters and values that follow from the region can
+be part of its Location, since nothing else is known yet. A file that is included may include others.
 """
 
 from collections.abc import Callable, Iterator
@@ -26,7 +26,7 @@ _DEEPEST = 16
 
 
 class Includes:
-    """Puts the files into one template. `evaluate` folds what can be known of a Location."""
+    """Puts the files into one template. `evaluate` folds the known parts of a Location."""
 
     def __init__(self, file: str, evaluate: Callable[[Node], Node | None], problems: Problems) -> None:
         self._folder = PurePath(file).parent

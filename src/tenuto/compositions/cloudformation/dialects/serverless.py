@@ -1,8 +1,8 @@
 """Templates of AWS SAM: translated by the published library, on this machine, before the rest is compiled.
 
 Theory of operation. `AWS::Serverless-2016-10-31` is a program inside CloudFormation; AWS publishes it as the package
-`aws-sam-translator`, which works on plain JSON and needs no account. What it makes is put back into a tree with places:
-a part that the template has, too, stands where it stood, and a resource that the translator made stands at the resource
+`aws-sam-translator`, which works on plain JSON and needs no account. Its result is put back into a tree with places: a
+part that the template has, too, stands where it stood, and a resource that the translator made stands at the resource
 that it was made for. Files of definitions are read here; code is not, since it has to be in a bucket before a function
 can be made of it. Applications of the Serverless Application Repository stay as they are: the translator would ask the
 repository for their templates, and Tenuto has a type of its own for them.
@@ -63,7 +63,7 @@ def installed_translator() -> Translator | None:
         from samtranslator.translator.translator import Translator as Published
     except ImportError:
         return None
-    # It counts what it does, and complains that nobody collects the numbers.
+    # It counts its work, and complains that no program collects the numbers.
     logging.getLogger("samtranslator").setLevel(logging.CRITICAL)
 
     def translate(template: JsonMap, parameters: Mapping[str, str], region: str) -> JsonMap:
@@ -252,7 +252,7 @@ def _long(value: Json) -> Json:
 
 
 def _rebuilt(made: JsonMap, root: Fields) -> Fields:
-    """The translated template as a tree, each part as near as possible to what it was made of."""
+    """The translated template as a tree, each part as near as possible to its source."""
     source = root.get("Resources")
     names = sorted(source.names, key=len, reverse=True) if isinstance(source, Fields) else []
     entries = []

@@ -1,8 +1,8 @@
 """The Conditions section: which of them hold, decided once, when they are first asked for.
 
-Conditions never survive compilation, so what they compare must be known now, or be known to differ: an id that only
-the running process knows is not empty. One that is never used may compare something unknown: only its form and its
-names are checked.
+Conditions never survive compilation, so the values that they compare must be known now, or be known to differ: an id
+that only the running process knows is not empty. One that is never used may compare something unknown: only its form
+and its names are checked.
 """
 
 import json
@@ -123,7 +123,7 @@ class Conditions:
         return None
 
     def _comparable(self, node: Node, live: bool) -> str | Expression | None:
-        """The value as text, the way CloudFormation compares, or what is open of it; None when nothing is known."""
+        """The value as text, the way CloudFormation compares, or its open expression; None when nothing is known."""
         value = self._evaluate(node, live)
         if value is None and not live:
             self._problems.add(codes.BAD_CONDITION, node, "AWS::NoValue cannot be compared.")

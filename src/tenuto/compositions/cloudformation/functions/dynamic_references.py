@@ -1,8 +1,8 @@
 """`{{resolve:…}}` inside texts: CloudFormation looks these up while it creates a resource.
 
-Each becomes a lookup parameter of its own, so that the provider looks it up like any other. What `ssm-secure` and
-`secretsmanager` lead to is secret: the Conductor seals what it finds, as if it had come as a NoEcho parameter. Any
-other kind is refused: passed on as it is, it would be taken for the value itself.
+Each becomes a lookup parameter of its own, so that the provider looks it up like any other. The values behind
+`ssm-secure` and `secretsmanager` are secret: the Conductor seals the found values, as if it had come as a NoEcho
+parameter. Any other kind is refused: passed on as it is, it would be taken for the value itself.
 
 A reference to a secret that the same template makes has an open part (`${Secret}` is known only when the process runs).
 It becomes the call `Tenuto::Secret`, whose value a phase reads (`model.composition`).
@@ -38,7 +38,7 @@ _FORM = (
 
 
 class DynamicReferences:
-    """A replacer of dynamic references in trees. `parameters` gathers what has to be looked up."""
+    """A replacer of dynamic references in trees. `parameters` gathers the lookups."""
 
     def __init__(self, problems: Problems) -> None:
         self._problems = problems
@@ -141,6 +141,6 @@ def _is_begun(text: str) -> bool:
 
 
 def _is_reference(pieces: Sequence[Json]) -> bool:
-    """Whether the pieces have the form of a reference, whatever the open ones are."""
+    """Whether the pieces have the form of a reference, for any value of the open ones."""
     text = "".join(one if isinstance(one, str) else "x" for one in pieces)
     return SecretReference.parse(text.removeprefix(SECRETS_MANAGER)) is not None

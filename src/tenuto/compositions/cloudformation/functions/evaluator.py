@@ -1,9 +1,9 @@
 """Folding: a tree with functions in, a tree with values and residual expressions out.
 
-Theory of operation. Every part of the template is evaluated, also what the conditions leave out: a wrong name is wrong
-in every branch. What is left out is evaluated with `live` false: its forms and names are checked, but nothing is
-computed from it, since a value that is never used cannot be wrong. Values are computed by `core.language.resolve`, the
-same code that the Conductor runs, so that a value means the same at both times.
+Theory of operation. Every part of the template is evaluated, also the parts that the conditions leave out: a wrong name
+is wrong in every branch. A part that is left out is evaluated with `live` false: its forms and names are checked, but
+nothing is computed from it, since a value that is never used cannot be wrong. Values are computed by
+`core.language.resolve`, the same code that the Conductor runs, so that a value means the same at both times.
 """
 
 from collections.abc import Callable
@@ -183,7 +183,7 @@ class Evaluator:
         return chosen if holds else other
 
     def _deciding(self) -> "Evaluator":
-        """One for what must be known now, which may be more than may be written into the composition."""
+        """The evaluator of values that must be known now. It knows more than may be written into the composition."""
         return Evaluator(self._scope, self._scope.deciding, self._problems, conditions=self._conditions)
 
     def _decided_names(self, name: str, argument: Node, live: bool) -> Node:

@@ -1,6 +1,6 @@
 """`Fn::ToJsonString`: a value as JSON text, lowered to a join where parts of it are still open.
 
-The keys keep the order of the file, as CloudFormation keeps it. What is open is put in by the residual function of the
+The keys keep the order of the file, as CloudFormation keeps it. Open parts are put in by the residual function of the
 same name, which quotes a text and writes a list or a mapping out: only when the process runs is it known which it is.
 """
 

@@ -1,12 +1,11 @@
 """`Fn::ForEach`: entries that are written once and stand once for each item of a list.
 
-Theory of operation. A loop is text that stands for other text, so it is expanded before anything else is read, and
-what comes after never knows of it: `{"Fn::ForEach::NAME": [IDENTIFIER, LIST, {KEY: VALUE}]}` becomes the entries
-`{KEY: VALUE}` for each item, with the item in place of `${IDENTIFIER}`, of `&{IDENTIFIER}` (without signs that are no
-letter or digit) and of `!Ref IDENTIFIER`. All loops are expanded in one walk that carries the items of the loops around
-it; so a loop in a loop costs what it makes. Copies keep the places of what they are copied from: a problem in one of
-them is shown at the line that was written. What is made is bounded, since three loops of a thousand items fit in a few
-lines.
+Theory of operation. A loop is text that stands for other text, so it is expanded before anything else is read, and the
+later passes never know of it: `{"Fn::ForEach::NAME": [IDENTIFIER, LIST, {KEY: VALUE}]}` becomes the entries `{KEY:
+VALUE}` for each item, with the item in place of `${IDENTIFIER}`, of `&{IDENTIFIER}` (without signs that are no letter
+or digit) and of `!Ref IDENTIFIER`. All loops are expanded in one walk that carries the items of the loops around it; so
+the cost of a loop in a loop is that of its result. Copies keep the places of their source: a problem in one of them is
+shown at the line that was written. The result is bounded, since three loops of a thousand items fit in a few lines.
 """
 
 import re
@@ -40,7 +39,7 @@ _NAME = re.compile(r"Fn::ForEach::[A-Za-z0-9]+")
 _PLACEHOLDER = re.compile(r"([$&])\{([^{}!]+)\}")
 _NO_LETTER = re.compile(r"[^A-Za-z0-9]")
 _MOST_CHARACTERS = 67_108_864
-"""The length of all the texts that loops make: what a file may have."""
+"""The most characters of all the texts that loops make: as many as a file may have."""
 _FOLLOW = frozenset(
     one.code
     for one in (
@@ -110,7 +109,7 @@ class Loops:
             if item is not None:
                 return Scalar(value=item, text=item, position=node.position, last_line=node.position.line)
         if bound and node.names == ("Fn::Sub",) and isinstance(node.entries[0].value, Scalar):
-            # What is left without a variable is a text, also where no function may stand (DependsOn, Condition).
+            # A rest without a variable is a text, also where no function may stand (DependsOn, Condition).
             text = self._filled(node.entries[0].value, bound)
             if "${" not in text.text and text is not node.entries[0].value:
                 return replace(text, position=node.position)

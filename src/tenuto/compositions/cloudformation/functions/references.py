@@ -1,4 +1,4 @@
-"""Names: what `Ref` and `Fn::GetAtt` mean, and what to say when they mean nothing."""
+"""Names: the meaning of `Ref` and `Fn::GetAtt`, and the errors when they mean nothing."""
 
 from tenuto.compositions.cloudformation.functions.scope import PSEUDO_PARAMETERS, Nested, Scope
 from tenuto.compositions.cloudformation.reading import forms

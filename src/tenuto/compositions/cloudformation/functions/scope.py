@@ -29,7 +29,7 @@ class Nested(Protocol):
     def __contains__(self, name: object) -> bool: ...
 
     def reference(self, name: str) -> Json:
-        """The value of `Ref`: what the nested template calls `AWS::StackId`."""
+        """The value of `Ref`, which the nested template calls `AWS::StackId`."""
 
     def output(self, name: str, output: str, position: Position) -> Node:
         """The value of an output, which is compiled when it is asked for first; broken when it was reported."""
@@ -39,8 +39,8 @@ class Nested(Protocol):
 class Scope:
     """The names that a reference can have, each with its value or its schema.
 
-    `folding` has what may be written into the composition; `deciding` has besides what is known now and must not be
-    (secrets, the account), for conditions and mapping keys.
+    `folding` has the values that may be written into the composition; `deciding` has besides those that are known now
+    and must not be written (secrets, the account), for conditions and mapping keys.
     """
 
     region: str

@@ -2,9 +2,9 @@
 
 Theory of operation. `AWS::StackId` is the FID of the process. Public templates know an ARN,
 `arn:PARTITION:cloudformation:REGION:ACCOUNT:stack/NAME/UUID`, and cut a unique part out of it: by `Fn::Split` with a
-slash or a colon. An FID has neither, so no one who means the FID splits it so; and what is split so is the ARN, whose
-last part is the FID. The resource in a statement of a policy has to be an ARN: IAM refuses an FID. Everywhere else
-the value stays what it was, since names may be made of it.
+slash or a colon. An FID has neither, so no author who means the FID splits it so; and a value that is split so is the
+ARN, whose last part is the FID. The resource in a statement of a policy has to be an ARN: IAM refuses an FID.
+Everywhere else the value stays as it was, since names may be made of it.
 """
 
 from collections.abc import Mapping

@@ -30,7 +30,7 @@ _LITERAL_HINT = "Write ${!NAME} when the text shall hold ${NAME} as it is."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Variable:
-    """One `${…}` of a text: where it begins and ends, and what is between the braces."""
+    """One `${…}` of a text: its beginning, its end, and the text between the braces."""
 
     start: int
     end: int

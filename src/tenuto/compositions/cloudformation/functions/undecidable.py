@@ -13,7 +13,8 @@ _HINTS = {
 
 
 def report_undecidable(expression: Expression, what: str, problems: Problems) -> None:
-    """Report it; `what` is decided at compile time, such as `A condition`."""
+    """Report an open expression in a thing that is decided at compile time. `what` names that, such as `A
+    condition`."""
     waits = open_expressions(expression.value)
     hints = [_hint(wait, problems.wait_for(wait.name) if wait.kind == "Ref" else "") for wait in waits]
     hint = next(filter(None, hints), "")

@@ -1,8 +1,9 @@
 """The check of properties by the rules of their type, which the published schema of the type does not have.
 
-Theory of operation. A rule is data: the mappings that it is about, when it counts, and what must be so then. It counts
-only by values that stand in the file: one that is known when the composition runs is left to AWS. Only what the
-creation is refused for is here, by the documentation of the type: a false error is worse than a late one.
+Theory of operation. A rule is data: the mappings that it is about, the conditions under which it counts, and the
+demand. It counts only by values that stand in the file: one that is known when the composition runs is left to AWS.
+Only rules whose violation makes AWS refuse the creation are here, by the documentation of the type: a false error is
+worse than a late one.
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,8 +21,8 @@ TABLES: tuple[Mapping[str, tuple[Rule, ...]], ...] = (networks.RULES, machines.R
 def check_rules(
     type_name: str, properties: Fields, subject: str, problems: Problems, at: Position, *, is_adopted: bool = False
 ) -> None:
-    """Report what breaks a rule of the type. `at` is where something missing is shown that has no neighbour.
-    `is_adopted` tells that the resource says which existing thing it is."""
+    """Report the properties that break a rule of the type. `at` is where something missing is shown that has no
+    neighbour. `is_adopted` tells that the resource says which existing thing it is."""
     for rule in rules_of(type_name):
         if rule.of_new and is_adopted:
             continue

@@ -7,7 +7,7 @@ from tenuto.compositions.diagnostics.nodes import Broken, Entry, Fields, Items, 
 ABSENT = ""
 """The word of a condition for a property that is not declared."""
 DECLARED = frozenset({"*"})
-"""The words for one that is declared, whatever its value."""
+"""The words for one that is declared, with any value."""
 
 When = Mapping[str, frozenset[str]]
 """By property, or dotted member of one: the words, in small letters, of which it must have one."""
@@ -31,7 +31,7 @@ def reasons(mapping: Fields, when: When) -> tuple[str, ...] | None:
 
 
 def is_declared(entry: Entry | None) -> bool:
-    """Whether the property surely has a value. An empty list or text is none, and what is broken may have none."""
+    """Whether the property surely has a value. An empty list or text is none, and a broken one may have none."""
     match entry.value if entry else None:
         case None | Broken() | Items(items=()) | Scalar(text=""):
             return False

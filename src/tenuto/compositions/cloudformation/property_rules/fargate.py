@@ -24,7 +24,7 @@ _NOT_A_STEP = (256, 1_536)
 
 
 def fits_fargate(memory: str, cpu: str) -> str:
-    """The memories that a CPU takes, in words, where it does not take this one; empty for what is not known."""
+    """The memories that a CPU takes, in words, where it does not take this one; empty for unknown values."""
     size, units = _units(memory, "gb"), _units(cpu, "vcpu")
     if size is None or units is None or units not in _MEMORIES:
         return ""
@@ -37,7 +37,7 @@ def fits_fargate(memory: str, cpu: str) -> str:
 
 
 def _units(text: str, unit: str) -> int | None:
-    """CPU units, or MiB; None for what is neither."""
+    """CPU units, or MiB; None for a text that is neither."""
     found = _SIZE.fullmatch(text.strip().lower())
     if found is None or found[2] not in (None, unit):
         return None

@@ -29,7 +29,7 @@ def at_least(low: int) -> Form:
 
 
 def one_of(text: str) -> Form:
-    """One of the words, whatever the size of its letters: for many of them AWS makes no difference."""
+    """One of the words, in small or capital letters: for many of them AWS makes no difference."""
     accepted = text.split(" ")
     folded = frozenset(one.casefold() for one in accepted)
     told = f"and must be one of {listed(accepted)}" if len(accepted) > 1 else f"and must be {text}"
@@ -53,7 +53,7 @@ def all_of(*forms: Form) -> Form:
 
 
 def prefix_length(shortest: int, longest: int) -> Form:
-    """A block of IPv4 of such a size. What is no block is told by the schema."""
+    """A block of IPv4 of such a size. The schema reports a text that is no block."""
 
     def form(text: str) -> str:
         try:

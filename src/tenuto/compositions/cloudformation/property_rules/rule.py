@@ -38,8 +38,8 @@ class Place:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule(ABC):
     """`path` leads to the mappings, with a star for the members of a list; empty for the properties of the resource.
-    `when` is asked of each of them, and `given` of the properties of the resource. A rule `of_new` things counts for
-    no resource that says which existing thing it adopts: the provider does not show what it asks for."""
+    `when` is asked of each of them, and `given` of the properties of the resource. A rule `of_new` things counts for no
+    resource that says which existing thing it adopts: the provider does not show the property in question."""
 
     path: str = ""
     when: When = field(default_factory=dict)

@@ -115,7 +115,7 @@ def _pairs_at(mapping: Fields, one: str, other: str) -> Iterator[tuple[_Found, _
 
 
 def _known(node: Node | None, path: list[str]) -> list[str] | None:
-    """The texts at a path, of what is declared; None where one is not known."""
+    """The texts at a path of a declared node; None where one is not known."""
     if node is None:
         return []
     if not path:

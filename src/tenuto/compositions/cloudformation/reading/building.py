@@ -34,8 +34,8 @@ class UnreadableError(TenutoError):
 def most_nodes(text: str) -> int:
     """Return how many values a document may have with its aliases followed.
 
-    What people write has about twenty characters for each; so a small file that multiplies itself by aliases does not
-    fill more memory than a large one that is written out.
+    A file that people write has about twenty characters for each; so a small file that multiplies itself by aliases
+    does not fill more memory than a large one that is written out.
     """
     return max(_MOST_NODES, len(text) // _CHARACTERS_PER_NODE)
 
@@ -57,7 +57,7 @@ def check_directive(name: str, position: Position) -> None:
     """Raises UnreadableError where `name`, a key or a tag, is a directive of Rain.
 
     Rain puts types, whole resources and files in the place of its directives. A document without these is no template,
-    and what would be told of the rest is about names that are still to come.
+    and all errors in the rest would be about names that are still to come.
     """
     if name.startswith(_RAIN):
         detail = f"{name} is a directive of Rain, which has not been run over the file."

@@ -3,8 +3,8 @@
 A user who gives such a file to Tenuto has mistaken the file or the tool, and a list of unknown sections helps with
 neither. A file is checked here only when it has no Resources section, or cannot be read at all; so nothing that is a
 template is ever taken for something else. A file that cannot be read but has a line `Resources:` is a broken template:
-only what tears a text apart (a conflict of a merge, a template engine) is looked for in it. Texts are compared and not
-documents, because HCL is no YAML, a playbook is a list, and a file of Kubernetes holds many documents.
+only marks that tear a text apart (a conflict of a merge, a template engine) are looked for in it. Texts are compared
+and not documents, because HCL is no YAML, a playbook is a list, and a file of Kubernetes holds many documents.
 """
 
 import re
@@ -27,7 +27,7 @@ _BEGINNING = 200_000
 
 @dataclass(frozen=True, slots=True)
 class _Tool:
-    """A tool, what its file is called, and the marks that must all be in it. The first mark is the one to point at."""
+    """A tool, the name of its file, and the marks that must all be in it. The first mark is the one to point at."""
 
     detail: str
     hint: str
@@ -35,7 +35,7 @@ class _Tool:
     name: str = ""
     """A pattern of the file's name, where the marks alone are those of many files."""
     breaks: bool = False
-    """True for what stands in templates, too, and makes them unreadable."""
+    """True for marks that stand in templates, too, and make them unreadable."""
 
 
 def _key(name: str) -> str:

@@ -1,4 +1,4 @@
-"""The intrinsic functions and the forms that their arguments take: what can be said before anything is computed."""
+"""The intrinsic functions and the forms that their arguments take: the checks before anything is computed."""
 
 from tenuto.compositions.diagnostics import codes
 from tenuto.compositions.diagnostics.nodes import Fields, Items, Node, Scalar
@@ -35,7 +35,7 @@ UNSUPPORTED = {
     "Fn::GetStackOutput": "Export the output where it is made, and read it with Fn::ImportValue. Of another account or "
     "region, give the value as a parameter.",
 }
-"""Functions that exist and that only CloudFormation can evaluate, each with what to do instead."""
+"""Functions that exist and that only CloudFormation can evaluate, each with the advice."""
 
 
 def transform_told(argument: Node) -> str:

@@ -63,8 +63,8 @@ def known_fields(
 ) -> Fields:
     """The entries whose keys are known. The others are reported; one that was misspelled goes by the name it meant.
 
-    So a slip of the pen is one problem, and not another one for everything that is missing because of it. A `hint` says
-    what there is in place of the list of keys.
+    So a slip of the pen is one problem, and not another one for everything that is missing because of it. A `hint`
+    replaces the list of keys.
     """
     names = sorted(set(known))
     kept: dict[str, Entry] = {entry.name: entry for entry in node.entries if entry.name in names}

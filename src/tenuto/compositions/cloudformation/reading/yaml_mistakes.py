@@ -30,7 +30,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """A mistake, its place (counted from 0) and what to do."""
+    """A mistake, its place (counted from 0) and the advice."""
 
     line: int
     column: int

@@ -1,9 +1,9 @@
 """YAML to tree, from the parser's events.
 
-The events are read instead of a loaded document because a loader hides what a diagnostic needs: where a key stands,
-that it was there twice, how a number was spelled, which tag a value carried. A short form such as `!Ref Vpc` becomes
-the long one, `{"Ref": "Vpc"}`, so that nothing after the reader knows two spellings. Plain scalars follow YAML 1.2's
-core schema: `no` is a text and a date is a text.
+The events are read instead of a loaded document because a loader hides the facts that a diagnostic needs: where a key
+stands, that it was there twice, how a number was spelled, which tag a value carried. A short form such as `!Ref Vpc`
+becomes the long one, `{"Ref": "Vpc"}`, so that nothing after the reader knows two spellings. Plain scalars follow YAML
+1.2's core schema: `no` is a text and a date is a text.
 """
 
 from collections.abc import Iterator

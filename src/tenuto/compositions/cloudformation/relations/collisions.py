@@ -1,8 +1,8 @@
 """Declared things of EC2 that exclude each other: subnets of one VPC that share addresses, and a rule that a security
 group declares inline and again as a resource.
 
-EC2 refuses the second of two, when half of a network stands already. Both are warnings: what a composition refers to is
-not known here, so only what is the same by its text, or by its numbers, is told.
+EC2 refuses the second of two, when half of a network stands already. Both are warnings: the targets of references are
+not known here, so only things that are the same by their text, or by their numbers, are told.
 """
 
 import ipaddress

@@ -2,11 +2,11 @@
 
 Theory of operation. AWS gives every new group a rule that allows all outgoing traffic. CloudFormation removes it as
 soon as an egress rule is declared, inline or as AWS::EC2::SecurityGroupEgress: it stands for "nothing is declared".
-Whether a separate rule remains is known once the conditions are decided, so the compiler writes down what the group
-means then: `SecurityGroupEgress: []`, no inline rule. From there on it is an ordinary property: a plan shows the
+Whether a separate rule remains is known once the conditions are decided, so the compiler writes down the meaning of the
+group then: `SecurityGroupEgress: []`, no inline rule. From there on it is an ordinary property: a plan shows the
 removal, and a default rule that comes back is drift. A rule of a group that the composition does not declare changes
 nothing about that group, which has an owner elsewhere. Rejected: to leave the default rule beside narrower ones, which
-would open to all what the author wanted to close.
+would open to all the traffic that the author wanted to close.
 """
 
 from collections.abc import Iterable, Iterator

@@ -2,7 +2,7 @@
 
 Theory of operation. The published schema says of such a group that it is known by its name, and classic templates hand
 this name to properties that take names (`SecurityGroups` of an instance, `GroupName` of a rule) or write it into texts.
-Whether a VpcId is declared is known once the conditions are decided, so the reference is written down as what it means,
+Whether a VpcId is declared is known once the conditions are decided, so the reference is written down with its meaning,
 `Fn::GetAtt` of `GroupName`. A property whose schema takes the id of a group keeps the plain reference, which is the id:
 there CloudFormation would hand over a name, and EC2 would refuse it. A composition that was compiled by an earlier
 version keeps its plain references, so that nothing in a running process changes until its next update.

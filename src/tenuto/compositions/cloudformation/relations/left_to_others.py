@@ -8,8 +8,8 @@ schedule, a pipeline and a deployment say in the composition which resource they
 set when the resource is made and by an update that declares another value, told by `status`, never corrected. A
 resource that has an `ignore` of its own stays as it says; an empty one holds every property.
 
-What moves what is a table here, by type, since no schema says it. A mover names its resource by a reference, or by the
-name that the resource declares.
+The movers and their properties are a table here, by type, since no schema has them. A mover names its resource by a
+reference, or by the name that the resource declares.
 """
 
 from collections import defaultdict
@@ -90,7 +90,7 @@ class _Resources:
                 yield one
 
     def aliases_of(self, value: Json) -> Iterator[Declaration]:
-        """The aliases of the functions that a value refers to: what scales an alias names it by words of its own."""
+        """The aliases of the functions that a value refers to: a scaler names an alias by words of its own."""
         referred = referenced_resources(value)
         for one in self._by_type[_ALIAS]:
             if not set(referenced_resources(one.properties.get("FunctionName"))).isdisjoint(referred):
@@ -109,7 +109,7 @@ def left_to_others(declarations: tuple[Declaration, ...]) -> tuple[Declaration, 
 
 
 def _ignoring(declaration: Declaration, movers: Mapping[str, set[str]]) -> Declaration:
-    """The declaration with the paths that are moved, of those that it declares, and with what moves them."""
+    """The declaration with its declared paths that are moved, and with their movers."""
     said = section_of(declaration)
     declared = sorted(path for path in movers if _at(declaration.properties, path) is not None)
     if IGNORE in said or not declared:

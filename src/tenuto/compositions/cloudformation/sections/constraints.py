@@ -36,7 +36,8 @@ _BEGINNINGS = {
     "AWS::EC2::Volume::Id": "vol-",
     "AWS::EC2::VPC::Id": "vpc-",
 }
-"""An id of another kind is refused by the first call that uses it; what the id of a thing is, only AWS can tell."""
+"""An id of another kind is refused by the first call that uses it; only AWS can tell the kind of the thing behind an
+id."""
 _LOOKUP = re.compile(r"AWS::SSM::Parameter::Value<(.+)>")
 
 
@@ -99,7 +100,7 @@ class _Check:
         self._allowed_values()
         self._pattern()
         self._id()
-        # A lookup's value is the key to look up: its length and size say nothing about what will be found.
+        # A lookup's value is the key to look up: its length and size say nothing about the value that will be found.
         if not self._kind.is_lookup:
             self._bound("MinLength", codes.VALUE_LENGTH, lambda limit: len(self._value) >= limit, "is shorter than")
             self._bound("MaxLength", codes.VALUE_LENGTH, lambda limit: len(self._value) <= limit, "is longer than")
@@ -135,7 +136,7 @@ class _Check:
         wrong = [member for member in given if member not in allowed]
         if wrong:
             shown = self._shown if len(given) == 1 else "An item of the value"
-            # A secret is not quoted, and what is near to it would tell of it.
+            # A secret is not quoted, and a similar value would tell of it.
             hint = did_you_mean(wrong[0], allowed) if len(wrong) == 1 and not self._is_secret else ""
             self._fail(codes.VALUE_NOT_ALLOWED, f"{shown} of {self._name} is none of {listed(allowed)}.", hint)
 

@@ -1,8 +1,8 @@
 """The metadata of a resource for Tenuto: `Metadata: {Tenuto: {ignore: [PATH, …], accept: [CODE, …]}}`.
 
 `ignore` names properties that are set once and then left to others. `accept` names rules of AWS that hold no longer, or
-not here: AWS adds values from week to week, and a release of Tenuto knows those of its day. What breaks such a rule is
-a warning, and AWS decides. A problem that Tenuto itself could not go on with cannot be accepted.
+not here: AWS adds values from week to week, and a release of Tenuto knows those of its day. A value that breaks such a
+rule is a warning, and AWS decides. A problem that Tenuto itself could not go on with cannot be accepted.
 """
 
 from collections.abc import Mapping
@@ -75,7 +75,7 @@ def _check(path: Scalar, schema: TypeSchema | None, resource: str, problems: Pro
                 detail = f"{whole} of {resource} is a list, and no path leads into a list."
                 hint = f"Ignore {whole} as a whole."
                 problems.add(codes.UNKNOWN_IGNORED_PATH, path, detail, subject=path.text, hint=hint)
-            # What the schema leaves open may hold anything.
+            # A property that the schema leaves open may hold anything.
             return
         if part not in members:
             where = ".".join(parts[:depth]) or schema.name

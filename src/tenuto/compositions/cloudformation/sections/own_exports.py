@@ -1,8 +1,8 @@
 """Exports that a composition imports itself: nested templates pass values to each other like that.
 
-An export of a process can be imported by others once the process has made what it leads to, so one that it imports
-itself would be waited for without end. Within one composition the value is known by its expression, and takes the place
-of the import. Names are compared as they are written down: texts, or equal expressions.
+An export of a process can be imported by others once the process has made its target, so one that it imports itself
+would be waited for without end. Within one composition the value is known by its expression, and takes the place of the
+import. Names are compared as they are written down: texts, or equal expressions.
 """
 
 import json

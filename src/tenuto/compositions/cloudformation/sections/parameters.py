@@ -1,7 +1,7 @@
-"""The Parameters section: declarations, the values they get, and what of them may be folded.
+"""The Parameters section: declarations, the values that they get, and those of them that may be folded.
 
 Four kinds leave here. An ordinary value is folded into the composition. A `NoEcho` value stays a `Ref` and travels
-apart, sealed; what the composition keeps of it is a slow hash, so that a change can be seen and a guess is expensive. A
+apart, sealed; the composition keeps only a slow hash of it, so that a change can be seen and a guess is expensive. A
 value that the provider looks up (`AWS::SSM::Parameter::Value<…>`) stays a `Ref` with the key to look up. A secret that
 a process keeps from before stays a `Ref` with nothing: only the Conductor has its value, which is not judged again.
 
@@ -37,7 +37,7 @@ class Parameters:
 
     names: tuple[str, ...] = ()
     folded: Mapping[str, Json] = field(default_factory=dict)
-    """The values of `Ref`: a text, a list of texts, or an expression for what stays open."""
+    """The values of `Ref`: a text, a list of texts, or an expression for an open one."""
     decided: Mapping[str, Json] = field(default_factory=dict)
     """The values with secrets in clear: for conditions and mapping keys, which must be decided now."""
     known: Mapping[str, Json] = field(default_factory=dict)
@@ -84,7 +84,7 @@ def compile_parameters(
 ) -> Parameters:
     """Check the declarations and values. A parameter with a problem still has its name, so that no Ref is unknown.
 
-    What stays open is called by the name with the `prefix`, which the whole composition has once. `looked_up` are the
+    An open parameter is called by its name with the `prefix`, which the whole composition has once. `looked_up` are the
     values of the parameter store that are known, by key.
     """
     found = _Found(prefix=prefix, looked_up=looked_up or {})
@@ -185,7 +185,7 @@ def _type(entry: Entry, node: Fields, problems: Problems) -> ParameterType | Non
 def _pass_on(
     entry: Entry, kind: ParameterType, node: Fields, passed: Passed, is_secret: bool, problems: Problems, found: _Found
 ) -> None:
-    """Bind the parameter to what another template passes. An expression stays one, and is checked as far as it is
+    """Bind the parameter to a value of another template. An expression stays one, and is checked as far as it is
     known."""
     if passed.is_broken:
         return
@@ -211,7 +211,7 @@ def _pass_on(
 def _value(
     entry: Entry, node: Fields, given: str | None, problems: Problems, *, is_passed: bool
 ) -> tuple[Scalar, str | None]:
-    """The value, and what to point at when it is wrong: the name of the parameter for a value from outside."""
+    """The value, and the node that an error in it points at: the name of the parameter for a value from outside."""
     if given is not None:
         return entry.key, given
     default = node.get("Default")

@@ -1,8 +1,8 @@
 """Documents of IAM policies in properties: their statements are checked before AWS refuses them.
 
-Theory of operation. The schema of a resource says of a policy that it is a mapping, and AWS says what is wrong with it
-only when the resource is made: "MalformedPolicyDocument", without a line. cfn-lint carries schemas of the documents,
-which are held against them like those of resources. What they say of the form of ARNs and of principals is left to AWS,
+Theory of operation. The schema of a resource says of a policy that it is a mapping, and AWS reports its errors only
+when the resource is made: "MalformedPolicyDocument", without a line. cfn-lint carries schemas of the documents, which
+are held against them like those of resources. Their rules about the form of ARNs and of principals are left to AWS,
 which knows forms that they do not (partitions of governments, ids of roles that are gone). A name counts in any case:
 whether AWS takes it so is not written down, and a false error is worse than a late one.
 """
@@ -34,7 +34,7 @@ _POLICIES: Mapping[str, Mapping[str, str]] = {
     "AWS::SQS::QueuePolicy": {"PolicyDocument": _RESOURCE},
     "AWS::SSO::PermissionSet": {"InlinePolicy": _IDENTITY},
 }
-"""The kind of the policy at each path, by type: those of which AWS says what belongs into them."""
+"""The kind of the policy at each path, by type: those whose content AWS documents."""
 _SID = {"type": "string", "pattern": "^[A-Za-z0-9]*$"}
 """IAM takes an empty one, as its console writes it."""
 _ORDERS = ("Equals", "NotEquals", "LessThan", "LessThanEquals", "GreaterThan", "GreaterThanEquals")
@@ -48,7 +48,7 @@ _OPERATORS = (
 
 
 def check_policies(type_name: str, properties: Fields, subject: str, problems: Problems) -> None:
-    """Report what is wrong with the policies of a resource. One that is written as a text is left to AWS."""
+    """Report the errors in the policies of a resource. One that is written as a text is left to AWS."""
     for path, kind in _POLICIES.get(type_name, {}).items():
         for where, node, at in nodes_at(properties, path.split(".")):
             if isinstance(node, Fields):
@@ -96,7 +96,7 @@ def _schema(kind: str) -> TypeSchema:
 
 
 def _whole(rule: JsonMap, home: JsonMap, common: JsonMap) -> dict[str, Json]:
-    """The rule with what it refers to in place of each reference: in its own file, or in the `common` one."""
+    """The rule with the target in place of each reference: in its own file, or in the `common` one."""
     found: dict[str, Json] = {}
     if "$ref" in rule:
         file, _, path = rule["$ref"].partition("#/")

@@ -95,8 +95,8 @@ def left_out(sources: Iterable[Source], conditions: Conditions, problems: Proble
 def check_any_left(sources: Mapping[str, Source], absent: frozenset[str], problems: Problems) -> None:
     """Report a template of which nothing is left, at the conditions that leave it out.
 
-    A run of it would make nothing, and an update to it would delete all that the process has: neither is what a
-    wrong value of a parameter should do.
+    A run of it would make nothing, and an update to it would delete all that the process has: a wrong value of a
+    parameter should do neither.
     """
     real = [source for source in sources.values() if not source.is_inert]
     if any(source.name not in absent for source in real):
@@ -141,16 +141,16 @@ class Resources:
         self._dynamic = dynamic
         self._problems = problems
         self.properties: dict[str, Fields] = {}
-        """The folded properties of what was compiled, with their places."""
+        """The folded properties of the compiled resources, with their places."""
 
     def compile(self) -> tuple[Declaration, ...]:
-        """Every resource that is not left out, by logical id. `depends_on` may name nested templates, and whatever the
-        properties refer to."""
+        """Every resource that is not left out, by logical id. `depends_on` may name nested templates, and the targets
+        of all references in the properties."""
         declarations = [found for source in self._sources.values() if (found := self._declaration(source))]
         return tuple(sorted(declarations, key=lambda declaration: declaration.logical_id))
 
     def within(self, source: Source, members: Iterable[Declaration]) -> tuple[Declaration, ...]:
-        """The declarations of a nested template with what the resource around it says of them all."""
+        """The declarations of a nested template with the attributes that the resource around it gives to them all."""
         depends_on = self._explicit(source)
         policy, _ = self._policies(source, live=True)
         keeps = policy in (DeletionPolicy.RETAIN, DeletionPolicy.RETAIN_EXCEPT_ON_CREATE)

@@ -59,13 +59,13 @@ class RuleConditions:
         self._problems = problems
 
     def implication(self, condition: Node | None, asserted: Node) -> Json:
-        """The tree of: when the condition holds, so does what is asserted."""
+        """The tree of the implication: when the condition holds, so does the assertion."""
         if condition is None:
             return self.tree(asserted)
         return {"Fn::Or": [{"Fn::Not": [self.tree(condition)]}, self.tree(asserted)]}
 
     def tree(self, node: Node) -> Json:
-        """The tree; null for what is malformed, which was reported, and for what asks for data of the account."""
+        """The tree; null for a malformed node, which was reported, and for one that asks for data of the account."""
         call = forms.call_of(node)
         if isinstance(node, Broken):
             return None
@@ -161,7 +161,7 @@ class RuleConditions:
 
 
 def account_data(node: Node | None) -> tuple[Entry, ...]:
-    """The functions in it that ask what is in the account, each with its argument."""
+    """The functions in it that ask for data of the account, each with its argument."""
     return tuple(
         found.entries[0]
         for found in (walk(node) if node is not None else ())

@@ -14,7 +14,7 @@ _INDEXES = ("GlobalSecondaryIndexes", "LocalSecondaryIndexes")
 
 
 def check_table_keys(table: Fields, subject: str, problems: Problems) -> None:
-    """Report what does not fit. Where a name is known only when the composition runs, nothing is said."""
+    """Report keys that do not fit. Where a name is known only when the composition runs, nothing is said."""
     defined = _names(table.get("AttributeDefinitions"))
     keys = _keys(table)
     if defined is None or keys is None:

@@ -72,7 +72,7 @@ def parameter_section(root: Fields, problems: Problems) -> Fields | None:
 
 
 def open_template(root: Fields, problems: Problems) -> Template:
-    """Sort the document, which holds known sections and no loops any more, and report what has no effect."""
+    """Sort the document, which holds known sections and no loops any more, and report the sections without effect."""
     _check_version(root, problems)
     hooks = root.entry("Hooks")
     if hooks is not None:
@@ -121,7 +121,7 @@ def _is_loop(entry: Entry, problems: Problems) -> bool:
 
 
 def _check_name(entry: Entry, section: str, problems: Problems) -> None:
-    """Check a name by its kind: names of mappings and the like may hold more signs than what `Ref` can name."""
+    """Check a name by its kind: names of mappings and the like may hold more signs than those that `Ref` takes."""
     if section in ("Parameters", "Resources", "Outputs") and not _NAME.fullmatch(entry.name):
         detail = f"{entry.name!r} cannot be the name of an entry in {section}."
         problems.add(codes.INVALID_NAME, entry.key, detail, subject=entry.name)
@@ -222,7 +222,7 @@ def _type(entry: Entry, fields: Fields, problems: Problems) -> Scalar | None:
 
 
 class _Types:
-    """Says what is wrong with the name of a resource type; one report for each name."""
+    """Reports the errors in the names of resource types; one report for each name."""
 
     def __init__(
         self,

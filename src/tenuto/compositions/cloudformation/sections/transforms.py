@@ -1,10 +1,10 @@
-"""The Transform section: which programs rewrite the template, and what can be told of it before they do.
+"""The Transform section: the programs that rewrite the template, and the errors that can be told before they do.
 
 `AWS::LanguageExtensions` is text that stands for other text, and is expanded here (`loops`); SAM has a translator
 (`serverless`), and that of Secrets Manager stands for one property (`hosted_rotation`). Every other transform is a
-program that runs inside CloudFormation, and an error. What else is wrong in the file is told with it, so that it can be
-corrected in one go, but only as far as the program could not change it: what it may add, take away or rewrite cannot be
-wrong yet.
+program that runs inside CloudFormation, and an error. The other errors in the file are told with it, so that the file
+can be corrected in one go, but only as far as the program could not change them: a part that it may add, take away or
+rewrite cannot be wrong yet.
 """
 
 from collections.abc import Mapping
@@ -51,7 +51,7 @@ class Transforms:
         if diagnostic.code == codes.UNKNOWN_DEPENDENCY.code:
             return True
         if diagnostic.code in _NAMES:
-            # The names that it makes begin with the name of what it makes them for: FunctionRole, ApiProdStage.
+            # The names that it makes begin with the name of their source: FunctionRole, ApiProdStage.
             return diagnostic.subject.startswith((*resources, "Serverless"))
         if diagnostic.code in _TYPES:
             return diagnostic.subject in resources

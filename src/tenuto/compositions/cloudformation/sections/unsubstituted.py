@@ -3,7 +3,7 @@
 Theory of operation. Only a name of the template counts: a parameter, a resource, an attribute of one, or a pseudo
 parameter. `${aws:username}` of a policy and the variables of a shell are others. A shell may have a variable of the
 same name; then it sets it, and the text shows that. Some properties are texts in a language that has the same form and
-values of its own; nothing is said of those, nor of what a condition leaves out.
+values of its own; nothing is said of those, nor of parts that a condition leaves out.
 """
 
 import re

@@ -1,10 +1,11 @@
 """Nested templates: `AWS::CloudFormation::Stack` of a local file becomes a part of the same composition.
 
-Theory of operation. CloudFormation makes a stack of its own of such a resource; Tenuto makes one process of all.
-Each template is compiled in its own scope, with its own parameters, conditions and mappings; only the names of what it
-declares begin with the name of the resource that brings it in. A nested template is compiled when one of its outputs is
-asked for, or at the end: so the outputs of one may be parameters of the next, in any order of the file. What is passed
-stays an expression as long as only the running world knows it, and so do outputs; no reference is ever rewritten.
+Theory of operation. CloudFormation makes a stack of its own of such a resource; Tenuto makes one process of all. Each
+template is compiled in its own scope, with its own parameters, conditions and mappings; only the names of its
+declarations begin with the name of the resource that brings it in. A nested template is compiled when one of its
+outputs is asked for, or at the end: so the outputs of one may be parameters of the next, in any order of the file. A
+passed value stays an expression as long as only the running world knows it, and so do outputs; no reference is ever
+rewritten.
 """
 
 from collections.abc import Iterator, Mapping
@@ -70,7 +71,7 @@ class NestedTemplates:
         return name in self._sources
 
     def bind(self, folding: Evaluator, deciding: Evaluator) -> None:
-        """Take the evaluators of the template around: one for what is written down, one for all that is known."""
+        """Take the evaluators of the template around: one for written values, one for all known values."""
         self._evaluators = (folding, deciding)
 
     def reference(self, name: str) -> Json:

@@ -1,4 +1,4 @@
-"""The Rules section: what a template asserts of the values of its parameters.
+"""The Rules section: the assertions of a template about the values of its parameters.
 
 Theory of operation. Each assertion becomes one tree (`core.language.assertions`): `RuleCondition` false, or `Assert`
 true. It is folded with all that is known now. One that is false is an error at its line. One that waits for a value of
@@ -37,7 +37,8 @@ class _Assert:
 
 
 class RulesSection:
-    """Compiles the rules. `deciding` reads them with all that is known now, `folding` with what may be written down."""
+    """Compiles the rules. `deciding` reads them with all known values, `folding` with those that may be written
+    down."""
 
     def __init__(
         self, deciding: RuleConditions, folding: RuleConditions, secrets: frozenset[str], problems: Problems

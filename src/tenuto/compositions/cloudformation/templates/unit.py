@@ -1,7 +1,8 @@
 """The compilation of one template of a composition: the outermost one, or one that another one nests.
 
-Four passes over one tree: the reader gives it places, the sections give it names, evaluation folds what can be decided,
-the schema check gives the properties their types. No pass stops the next one unless there is nothing left to look at.
+Four passes over one tree: the reader gives it places, the sections give it names, evaluation folds the values that can
+be decided, the schema check gives the properties their types. No pass stops the next one unless there is nothing left
+to look at.
 """
 
 from collections.abc import Iterator, Mapping
@@ -132,7 +133,7 @@ class Compiler:
         ).expand(root)
 
     def _serverless(self, root: Fields, transforms: Transforms, values: Parameters) -> Fields:
-        """The template as the translator of SAM writes it; as it stands, when that cannot be had: what it says is told
+        """The template as the translator of SAM writes it; as it stands, when that cannot be had: its problems are told
         all the same, as far as the translator could not change it."""
         serverless = Serverless(
             installed_translator(),

@@ -1,4 +1,4 @@
-"""Rules for what keeps data: buckets, tables, databases, caches, files, parameters, keys."""
+"""Rules for stores of data: buckets, tables, databases, caches, files, parameters, keys."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""Rules for what computes: instances, groups of them, containers, functions."""
+"""Rules for computing resources: instances, groups of them, containers, functions."""
 
 from collections.abc import Mapping
 
@@ -19,7 +19,7 @@ _RESERVED = (
     *("AWS_LAMBDA_INITIALIZATION_TYPE", "AWS_LAMBDA_LOG_GROUP_NAME", "AWS_LAMBDA_LOG_STREAM_NAME"),
     *("AWS_LAMBDA_RUNTIME_API", "AWS_REGION", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"),
 )
-"""https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html: what Lambda sets itself."""
+"""https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html: the variables that Lambda sets itself."""
 _TEXT_RUNTIMES = fits("(?i)(nodejs|python).*", "be one of Node.js or Python")
 
 

@@ -1,4 +1,4 @@
-"""Rules for events, messages, gateways, identities, and what watches and builds."""
+"""Rules for events, messages, gateways, identities, and the services that watch and build."""
 
 from collections.abc import Mapping
 
