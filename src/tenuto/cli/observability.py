@@ -31,7 +31,7 @@ _HEIGHT = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Panel:
-    """One panel of the board: its queries by what their lines are called."""
+    """One panel of the board: its queries by the names of their lines."""
 
     title: str
     queries: Mapping[str, str]
@@ -87,7 +87,7 @@ PANELS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alert:
-    """One rule: when it fires, for how long it must hold, and what to do."""
+    """One rule: when it fires, for how long it must hold, and the advice."""
 
     name: str
     expression: str

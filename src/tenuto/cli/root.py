@@ -72,8 +72,7 @@ COMMANDS: Mapping[str, str] = {
     "runtime": "Change log levels and delays of a running Conductor.",
     "completion": "Print the completion of commands, options and names for a shell.",
 }
-"""The commands by name, in the order of the reference: from a Conductor over the life of a process to what
-can be looked up."""
+"""The commands by name, in the order of the reference: from a Conductor over the life of a process to the settings."""
 
 SECTIONS: Mapping[str, tuple[str, ...]] = {
     "To begin": ("demo", "conductor", "web", "init", "examples", "login", "config", "completion"),
@@ -90,7 +89,7 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
     "Machines of your own": ("node", "image", "local", "object", *(one.name for one in OBJECT_KINDS)),
     "The Conductor": ("nodes", "doctor", "store", "runtime", "metrics", "simulated"),
 }  # fmt: skip
-"""The commands as `--help` groups them: sixty in one list are not read by anyone."""
+"""The commands as `--help` groups them: a list of sixty has no readers."""
 
 _KINDS = {one.name: one for one in OBJECT_KINDS}
 """The groups that are made of the table of `cli.objects.object_kinds` and have no module each."""

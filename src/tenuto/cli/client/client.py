@@ -4,7 +4,7 @@ A Conductor that is stopped (SIGSTOP, a debugger, a machine without memory) stil
 the client tells the user on stderr, once, that an answer is late. It gives up a question that needs no sweep after a
 minute. It does not give up a command: that would say nothing about whether the Conductor took it.
 
-The client names its requests itself, all of one command by one id. So what a command has caused can be asked for even
+The client names its requests itself, all of one command by one id. So the effects of a command can be asked for even
 when its answer was lost.
 """
 

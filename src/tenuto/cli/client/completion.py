@@ -22,7 +22,7 @@ Complete = Callable[[click.Context, click.Parameter, str], list[str]]
 
 
 def process_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    """The processes whose names begin with what is typed."""
+    """The processes whose names begin with the typed text."""
     return _within_limit(partial(_names, incomplete, None))
 
 
@@ -37,7 +37,7 @@ def resource_names(ctx: click.Context, param: click.Parameter, incomplete: str) 
 
 
 def listed_names(listing: str, incomplete: str) -> list[str]:
-    """The names, or the numbers, of what `GET /v1/` and this word lists, as far as they begin with what is typed."""
+    """The names, or the numbers, in the list of `GET /v1/` and this word, as far as they begin with the typed text."""
     return _within_limit(partial(_listed, listing, incomplete))
 
 

@@ -35,7 +35,7 @@ def client_context(ca_cert: Path | None) -> "ssl.SSLContext":
 
 
 def why_not_encrypted(url: str, failed: "urllib3.exceptions.SSLError") -> str:
-    """Return why no secret was sent: what is wrong with the certificate, or with what answers."""
+    """Return why no secret was sent: the error of the certificate, or of the server that answers."""
     import ssl
 
     cause = failed.args[0] if failed.args else None

@@ -53,7 +53,7 @@ class _Handler(BaseHTTPRequestHandler):
 def token_of_issuer(people: JsonMap, show: Callable[[str], None], *, wait_s: float = WAIT_S) -> tuple[str, str]:
     """The identity token of the person who signs in, and its nonce. `show` opens or prints the URL to go to.
 
-    Raises ForbiddenError, UserError (nobody came back in time) and UnreachableError.
+    Raises ForbiddenError, UserError (the person did not come back in time) and UnreachableError.
     """
     _check_places(people)
     state, nonce, verifier = (secrets.token_urlsafe(_RANDOM_BYTES) for _ in range(3))

@@ -21,7 +21,7 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 
 def _check_name(ctx: click.Context, param: click.Parameter, text: str) -> str:
-    """Refuse what can name nothing before it is part of a URL."""
+    """Refuse a text that can name nothing before it is part of a URL."""
     if not text or "/" in text:
         raise NotFoundError(f"There is no account {text!r}. 'tenuto account list' lists the accounts.")
     return text
@@ -77,8 +77,8 @@ def _add(
     """Add an account in which processes can live.
 
     Its credentials are checked first, and the account id that they lead to is kept: from then on, credentials of NAME
-    that lead elsewhere are never used. Without settings, NAME is entered by what the Conductor runs with: for AWS, its
-    own AWS settings.
+    that lead elsewhere are never used. Without settings, NAME is entered by the settings that the Conductor runs with:
+    for AWS, its own AWS settings.
     """
     _check_way({"provider": provider, **way})
     client = find_conductor(session.settings)
@@ -121,7 +121,7 @@ def _check(session: Session, name: str) -> None:
 def _update(session: Session, /, name: str, unchecked: bool, settings: dict[str, str], **way: str | None) -> None:
     """Enter an account in another way, or give it another region.
 
-    What is not given stays. It must be the same account: its processes go on living there.
+    An option that is not given changes nothing. It must be the same account: its processes go on living there.
     """
     _check_way(way)
     given = _given({"settings": settings or None, **way})
@@ -150,7 +150,7 @@ def _remove(session: Session, name: str) -> None:
 
 
 def _check_way(way: JsonMap) -> None:
-    """Check what can be checked before the Conductor is asked."""
+    """Check the options as far as possible before the Conductor is asked."""
     if way["profile"] is not None and way["role_arn"] is not None:
         raise click.UsageError("An account is entered by a profile or by a role: use one of --profile and --role-arn.")
     if way["profile"] is not None and (way["external_id"] is not None or way["source"] is not None):

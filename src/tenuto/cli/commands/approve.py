@@ -22,9 +22,9 @@ def command(session: Session, number: int, message: str | None) -> None:
     """Agree to a proposal; with the last approval its plan is executed.
 
     Its plan is shown before the question, and exactly that plan is executed. When anything has moved since it was
-    proposed, nothing is done: the proposal is stale, and says what moved (exit code 1). While a job is at work, the
-    approval is kept and the plan waits (exit code 1): once the job is done, the same command executes it. A user cannot
-    approve what they proposed.
+    proposed, nothing is done: the proposal is stale, and names the differences (exit code 1). While a job is at work,
+    the approval is kept and the plan waits (exit code 1): once the job is done, the same command executes it. A user
+    cannot approve their own proposal.
     """
     client = find_conductor(session.settings)
     found = client.get("proposals", str(number))

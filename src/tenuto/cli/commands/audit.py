@@ -41,7 +41,7 @@ def list_entries(
     outcome: str | None,
     last: int,
 ) -> None:
-    """Show who did what, the newest last.
+    """Show the actions of users, the newest last.
 
     Without FILE it is the log that --audit-log names (TENUTO_AUDIT_LOG), with its older files.
     """
@@ -50,7 +50,7 @@ def list_entries(
     for file, row, line in _lines(_files(session, files)):
         entry = entry_of(line)
         if entry is None and row == 1:
-            # A damaged line further on is what 'verify' tells.
+            # 'verify' reports a damaged line further on.
             raise UserError(f"{file} is no audit log: its first line is no entry of one.")
         if entry is not None and all(one is None or entry.get(name) == one for name, one in wanted.items()):
             entries.append(entry)

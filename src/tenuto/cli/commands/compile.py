@@ -76,7 +76,7 @@ def command(
 
 
 def _tell_ci(session: Session, source: Source, managed: "Managed | None", form: str) -> None:
-    """Print what is wrong in a form of CI; raises CommandEnd after it, when there is an error."""
+    """Print the diagnostics in a form of CI; raises CommandEnd after it, when there is an error."""
     found: list[JsonMap] = []
     ended: CommandEnd | None = None
     for part in parts_of(session, source):

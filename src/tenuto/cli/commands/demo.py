@@ -41,10 +41,10 @@ def command(session: Session, is_web: bool, is_local: bool, driver: str | None, 
     """Show Tenuto at work on a simulated AWS, or on a local cloud.
 
     Everything is temporary and on this machine: no account, no configuration. Takes about half a minute; Ctrl-C ends it
-    at any time and leaves nothing behind, as SIGTERM and the end of the terminal do. What one leaves that was killed is
-    found, told and removed by the next one. With --web it stays until then, for a browser on this machine. With --web
-    or --local nothing has to be installed besides Tenuto; with --driver ns or qemu the machines are real, and a few
-    packages of the distribution are needed, which a message names.
+    at any time and leaves nothing behind, as SIGTERM and the end of the terminal do. The remains of a demo that was
+    killed are found, told and removed by the next one. With --web it stays until then, for a browser on this machine.
+    With --web or --local nothing has to be installed besides Tenuto; with --driver ns or qemu the machines are real,
+    and a few packages of the distribution are needed, which a message names.
     """
     from tenuto.bootstrap.demo.demonstration import demonstrate, demonstrate_local, demonstrate_on_linux
     from tenuto.bootstrap.demo.folder import remove_dead

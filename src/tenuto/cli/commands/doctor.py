@@ -16,7 +16,7 @@ from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.ids import JsonMap
 
 _MOST = 500
-"""Problems that are printed. Where more is wrong, the first ones tell what happened."""
+"""The most problems that are printed. Where there are more, the first ones tell the cause."""
 
 
 @make_command(

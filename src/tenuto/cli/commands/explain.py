@@ -15,7 +15,8 @@ from tenuto.cli.terminal.session import Session
 def command(session: Session, process: str, resources: tuple[str, ...]) -> None:
     """Tell why each resource is as it is.
 
-    What state it is in, what it waits for, what failed and with which request, and when it is tried again.
+    Each is shown with its state, the things that it waits for, its failure with the request, and the time of the next
+    try.
     """
     client = find_conductor(session.settings)
     document = client.examine("processes", process, "explain", resources=",".join(resources) or None)

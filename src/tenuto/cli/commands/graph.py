@@ -31,7 +31,7 @@ _FORMS: Mapping[str, Callable[[JsonMap], str]] = {"dot": graph_dot, "mermaid": g
 def command(session: Session, process: str, form: str | None, focus: str | None, hops: int | None) -> None:
     """Print the graph of what needs what in a process.
 
-    Large graphs group what is fine, and never what failed, drifted or is under way.
+    Large graphs group resources that are fine, and never those that failed, drifted or are under way.
     """
     client = find_conductor(session.settings)
     document = client.get("processes", process, "graph", focus=focus, hops=hops)

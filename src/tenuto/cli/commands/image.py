@@ -30,7 +30,7 @@ def _build(session: Session, name: str, target: Path) -> None:
     """Build an image for virtual machines from packages of Debian.
 
     NAME is tiny: a kernel, busybox and the guest agent of QEMU, in about 20 MB. It needs no root and no virtual
-    machine, but apt-get with its sources. What was fetched and built is kept, so a second build is a copy.
+    machine, but apt-get with its sources. The fetched and built files are kept, so a second build is a copy.
     """
     from tenuto.bootstrap.tools.image_builder import build_tiny
 

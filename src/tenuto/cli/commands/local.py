@@ -46,9 +46,9 @@ def _stop(session: Session, thing: str, database: str | None) -> None:
 @_DATABASE
 @pass_session
 def _break(session: Session, thing: str, what: str, database: str | None) -> None:
-    """Let a thing differ on its host from what was ordered.
+    """Let a thing differ on its host from the order of the Conductor.
 
-    TEXT is what its host will say of it. The Conductor orders the thing anew.
+    TEXT is the state that its host will report. The Conductor orders the thing anew.
     """
     from tenuto.bootstrap.tools.local_hosts import break_thing
 
@@ -75,7 +75,7 @@ def _delete(session: Session, thing: str, database: str | None) -> None:
 @_DATABASE
 @pass_session
 def _unplug(session: Session, host: str, zone: str | None, database: str | None) -> None:
-    """Let a host fall silent. Nothing is concluded about what is on it until it answers again."""
+    """Let a host fall silent. Nothing is concluded about the things on it until it answers again."""
     from tenuto.bootstrap.tools.local_hosts import set_host
 
     session.emit(set_host(database or session.settings.database, host, zone, is_up=False), _render_host)

@@ -14,7 +14,7 @@ def dashboard() -> None:
 
 @make_command("alerts", "tenuto metrics alerts > tenuto-rules.yml")
 def alerts() -> None:
-    """Print rules for Prometheus: what to be told of, and what to do then."""
+    """Print alert rules for Prometheus, each with advice."""
     terminal.out(observability.alerts())
 
 

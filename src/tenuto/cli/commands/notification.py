@@ -64,7 +64,7 @@ def add(
     tries: int | None,
     secret_file: Path | None,
 ) -> None:
-    """Tell a webhook or a topic what happens from now on.
+    """Tell a webhook or a topic of events from now on.
 
     By default: each job that changed something, or suspended its process. Programs on the Conductor's machine are named
     when it is started, with 'tenuto conductor --notify-command'.
@@ -101,7 +101,7 @@ def list_(session: Session) -> None:
 @yes_option
 @pass_session
 def remove(session: Session, name: str) -> None:
-    """Tell it nothing any more, and throw away what has not arrived."""
+    """Tell it nothing any more, and throw away the events that have not arrived."""
     client = find_conductor(session.settings)
     question = f"Remove the notification {name!r} with everything that has not arrived?"
     ask_about(session, client, question, _PATH, name, "dead")
@@ -128,7 +128,7 @@ def test(session: Session, name: str) -> None:
 def dead(session: Session, name: str) -> None:
     """Show the events that were given up, with the last error.
 
-    With --json, with what was to be told.
+    With --json, with the documents that were to be sent.
     """
     session.emit(find_conductor(session.settings).get(_PATH, name, "dead"), _render_dead)
 
@@ -139,7 +139,7 @@ def dead(session: Session, name: str) -> None:
 @yes_option
 @pass_session
 def redeliver(session: Session, name: str, events: tuple[str, ...]) -> None:
-    """Try again what was given up: the named events, or all.
+    """Try the dead events again: the named ones, or all.
 
     Their tries are counted from the beginning.
     """

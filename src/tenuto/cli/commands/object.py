@@ -30,7 +30,7 @@ _reference = name_argument("reference", "object", metavar="NAME|ID")
 def types(session: Session) -> None:
     """Show the types of objects that can be made, with their fields.
 
-    A field with a question mark may be left out. With --json, each field with what it means.
+    A field with a question mark may be left out. With --json, each field with its meaning.
     """
     session.emit(find_conductor(session.settings).get("object-types"), render_object_types)
 
@@ -108,7 +108,7 @@ def list_(
 @_reference
 @pass_session
 def show(session: Session, reference: str) -> None:
-    """Show an object with its fields, its tags, what it needs and what needs it."""
+    """Show an object with its fields, its tags, the objects that it needs and those that need it."""
     show_object(session, reference, None)
 
 
@@ -150,7 +150,7 @@ def retry(session: Session, reference: str, wait: float | None) -> None:
     """Try the failed phases of an object again, and those that sleep at once.
 
     For a phase that failed in a state without an error state after it, such as the deletion of a namespace; and for a
-    phase that waits for what has come meanwhile. What is in an error state is not tried again: delete it.
+    phase that waits for a thing that has come meanwhile. An object in an error state is not tried again: delete it.
     """
     retry_object(session, reference, None, wait)
 
@@ -176,7 +176,7 @@ def tag(session: Session, reference: str, tags: dict[str, str], removed: tuple[s
 @event_page_options
 @pass_session
 def events(session: Session, /, reference: str, **page: str | int | None) -> None:
-    """Show what happened to an object.
+    """Show the events of an object.
 
     By its id also after it was removed, as long as its events are kept.
     """

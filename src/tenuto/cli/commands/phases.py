@@ -36,8 +36,8 @@ def command(
     Of one phase: the objects that it still has to do with, the failed ones first, then the oldest. More than five that
     wait or failed for one reason are told as one cause; '--cause KEY' lists them.
 
-    And those that resources wait in although their plugin is not loaded ("no plugin"), with what to do. A phase for a
-    type or a provider that this Conductor does not know is told below the table.
+    And those that resources wait in although their plugin is not loaded ("no plugin"), with advice. A phase for a type
+    or a provider that this Conductor does not know is told below the table.
 
     'phases reload' has the Conductor read its plugin folders again, with the modules that plugins import from there.
     A run under way ends with the code that it began with, and the next run has the new code. A plugin that cannot be

@@ -41,8 +41,8 @@ def command(
 ) -> int:
     """Show what the next job of a process would do.
 
-    And what it waits for, and why. Of a Suspended process: what it would do after 'resume'. With FILE: what an update
-    with that composition would do; nothing is changed, and nothing is kept in the history. What is wrong with FILE is
+    And the things that it waits for, with the reasons. Of a Suspended process: the plan after 'resume'. With FILE: the
+    plan of an update with that composition; nothing is changed, and nothing is kept in the history. Errors in FILE are
     told in the same form as the plan.
     """
     client = find_conductor(session.settings)

@@ -1,4 +1,4 @@
-"""`tenuto policy …`: who may do what."""
+"""`tenuto policy …`: the rights of users."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -81,7 +81,7 @@ def remove(session: Session) -> None:
 
 
 def _compiled(session: Session, file: Path) -> tuple[str, Policy]:
-    """The text and what it means. Raises CommandEnd with exit 3 after every mistake was told."""
+    """The text and its meaning. Raises CommandEnd with exit 3 after every mistake was told."""
     from tenuto.compositions.diagnostics.render import render_diagnostics
     from tenuto.compositions.policies.policy import LARGEST_BYTES, compile_policy
 

@@ -21,7 +21,7 @@ def _check_key(ctx: click.Context, param: click.Parameter, text: str) -> str:
 
 
 def _check_rest(ctx: click.Context, param: click.Parameter, rest: tuple[str, ...]) -> tuple[str, ...]:
-    """Say how a value is given to somebody who typed it as a word more."""
+    """Refuse a value that was typed as a word more, and say how it is given."""
     if rest:
         typed = " ".join([ctx.params["process"], ctx.params["key"], "--set", *rest])
         raise click.UsageError(

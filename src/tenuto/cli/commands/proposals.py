@@ -63,7 +63,7 @@ def is_over(one: JsonMap) -> bool:
 
 
 def render_proposal(one: JsonMap) -> str:
-    """One proposal: its plan, who asked, who agreed, and what the reader can do."""
+    """One proposal: its plan, its author, its approvals, and the choices of the reader."""
     width = terminal_width()
     lines = [f"Proposal {one['number']}: {one['command']} {one['process']}, {one['state']}"]
     lines += [f"  by {one['proposed_by']} at {short_time(one['proposed'])}: {one['comment'] or '(no comment)'}"]

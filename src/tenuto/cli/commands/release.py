@@ -43,7 +43,7 @@ def command(
     """End a process and leave its resources as they are.
 
     Only the ownership tags are taken off them. The process cannot be restored, but its history stays readable, and
-    'import' and 'run --import' make a new process of what it left.
+    'import' and 'run --import' make a new process of the resources that it left.
     """
     ways = Ways(
         dry_run=dry_run,

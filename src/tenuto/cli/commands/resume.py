@@ -58,8 +58,8 @@ def command(
 ) -> int:
     """Start the jobs of a process again.
 
-    Clears failed phases, approves a held plan, reverts what drifted meanwhile, and cancels a paused kill: what it had
-    deleted is built again.
+    Clears failed phases, approves a held plan, reverts drift that came meanwhile, and cancels a paused kill: the
+    resources that it had deleted are built again.
 
     With --cause, the jobs of every process that one cause suspended: 'status' names the causes. The list is shown
     first; --dry-run shows it and changes nothing. Left out, and told why, are processes that you may not resume, that
@@ -87,7 +87,7 @@ def command(
 
 
 def _resume_all(session: Session, causes: Sequence[str], *, is_dry_run: bool, detailed: bool) -> int:
-    """Show what the causes suspended, ask, and resume what was shown. Returns the exit code."""
+    """Show the processes that the causes suspended, ask, and resume the shown ones. Returns the exit code."""
     client = find_conductor(session.settings)
     shown = client.post("resume", body={"causes": list(causes), "dry_run": True})
     found = shown["processes"]

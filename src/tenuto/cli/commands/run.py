@@ -54,10 +54,10 @@ def command(
 
     Compiles FILE and asks the Conductor to run it. Running twice makes two processes; 'apply' does not.
 
-    With --import, a resource with 'Metadata: {Tenuto: {ResourceIdentifier: ID}}' is not made: what exists under
-    that id is adopted, and held to the composition from then on. The plan is shown before anything is done.
-    With --only-adopt, a plan that does more is refused, and each difference is named; the plan that was judged is
-    executed exactly.
+    With --import, a resource with 'Metadata: {Tenuto: {ResourceIdentifier: ID}}' is not made: the existing thing with
+    that id is adopted, and held to the composition from then on. The plan is shown before anything is done. With
+    --only-adopt, a plan that does more is refused, and each difference is named; the plan that was judged is executed
+    exactly.
 
     FILE may also be the folder of an assembly of the CDK: each of its stacks becomes a process with the name of the
     stack, in the order in which they need each other. With --wait, each one is waited for before the next.

@@ -1,4 +1,4 @@
-"""`tenuto runtime …`: what changes while the Conductor runs."""
+"""`tenuto runtime …`: settings that change while the Conductor runs."""
 
 import click
 

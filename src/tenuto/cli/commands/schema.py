@@ -1,4 +1,4 @@
-"""`tenuto schema WHAT`."""
+"""`tenuto schema`: the JSON Schema of a file."""
 
 import json
 from collections.abc import Iterable

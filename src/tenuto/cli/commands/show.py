@@ -37,8 +37,8 @@ def command(
 ) -> None:
     """Show the resources of a process as a tree, or one property by property.
 
-    Of one resource: what is declared, what the last sweep showed, and why a property is drift or is none. It asks no
-    provider; 'tenuto check' has the Conductor look first.
+    Of one resource: the declared values, those that the last sweep showed, and why a property is drift or is none. It
+    asks no provider; 'tenuto check' has the Conductor look first.
     """
     chosen = {"status": status, "type": type_name, "q": name, "sort": sort, "after": after}
     if resource and any(chosen.values()):

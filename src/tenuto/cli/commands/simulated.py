@@ -52,7 +52,7 @@ def _set(session: Session, thing: str, path: str, value: str | None, database: s
 @_DATABASE
 @pass_session
 def _delete(session: Session, thing: str, database: str | None) -> None:
-    """Delete a thing behind the Conductor's back, whatever uses it."""
+    """Delete a thing behind the Conductor's back, also one that is in use."""
     from tenuto.bootstrap.tools.simulated_cloud import delete_thing, find_thing
 
     file = database or session.settings.database

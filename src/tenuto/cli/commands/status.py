@@ -64,8 +64,8 @@ def command(
     """Show all processes, or one in detail.
 
     Messages are shortened in the list and in tables; 'explain' tells the whole of a resource's. With --watch, a
-    terminal shows what is now; where there is none, every change is a line. Of thousands of processes, --why, --state,
-    --region, --name and --cause choose, and a page is shown at a time.
+    terminal shows the present state; where there is none, every change is a line. Of thousands of processes, --why,
+    --state, --region, --name and --cause choose, and a page is shown at a time.
     """
     filters = {"q": name, **chosen}
     is_chosen = any(filters.values())

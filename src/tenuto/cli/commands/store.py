@@ -50,12 +50,12 @@ def _backup(session: Session, file: Path, with_key: bool, with_blobs: bool, data
 @_DATABASE
 @pass_session
 def _check(session: Session, file: str | None, key: Path | None, database: str | None) -> int:
-    """Check a database file or a backup, and show what is in it.
+    """Check a database file or a backup, and show its content.
 
-    The file is read as a whole, with or without a Conductor at work: whether it is damaged, what 'tenuto doctor' says
-    of the processes in it, and whether its key opens the sealed values. The blobs beside it are read as a whole, too.
-    The table shows what is kept of each kind of history, and what was removed of it. Exit code 11 when anything is
-    wrong. Nothing is changed.
+    The file is read as a whole, with or without a Conductor at work: whether it is damaged, the problems that 'tenuto
+    doctor' finds in its processes, and whether its key opens the sealed values. The blobs beside it are read as a
+    whole, too. The table shows the kept part of each kind of history, and the removed one. Exit code 11 when anything
+    is wrong. Nothing is changed.
     """
     from tenuto.bootstrap.tools.store_files import check_store
 

@@ -30,10 +30,10 @@ from tenuto.service.views.catalogue_view import type_document, types_document
 def command(session: Session, word: str | None, diagram: bool) -> None:
     """Show the resource types that can be managed.
 
-    WORD is a part of their names, in any case, or the whole name of one type: then its properties
-    are shown, what replaces it, what is refused, and what Ref and Fn::GetAtt give. Where no Conductor
-    answers, the types of the installed providers are shown, and stderr says so. Types without a block of their
-    own go through Cloud Control; they are shown for a WORD. The picture is that of the table in this installation.
+    WORD is a part of their names, in any case, or the whole name of one type: then its properties are shown, those
+    whose change replaces it, those that are refused, and the values of Ref and Fn::GetAtt. Where no Conductor answers,
+    the types of the installed providers are shown, and stderr says so. Types without a block of their own go through
+    Cloud Control; they are shown for a WORD. The picture is that of the table in this installation.
     """
     from tenuto.compositions.checks.provided import default_schemas
 
@@ -87,7 +87,7 @@ class _Types:
                 session.say(f"Warning: {error}")
 
     def asked(self) -> str:
-        """Tell which Conductor was asked, of what providers: it may be started without the one that is looked for."""
+        """Tell which Conductor was asked, with its providers: it may be started without the one that is looked for."""
         if self._facts is not None:
             return ""
         providers = sorted({str(one["provider"]) for one in self._document["types"]})

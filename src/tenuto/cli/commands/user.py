@@ -90,7 +90,7 @@ def end_session(session: Session, session_id: str) -> None:
 @make_command("whoami", "tenuto user whoami", names=shown("name"))
 @pass_session
 def whoami(session: Session) -> None:
-    """Show who you are to the Conductor, and what you may do."""
+    """Show who you are to the Conductor, and your rights."""
     session.emit(find_conductor(session.settings).get("me"), render_me)
 
 

@@ -29,7 +29,7 @@ from tenuto.model.ids import JsonMap
 def add(session: Session, user: str, name: str, expires: float, only: str | None, accounts: str | None) -> None:
     """Make a token for a user, which is told once.
 
-    It may do what the user may do, less what --only and --accounts leave out, and nothing after its time. A user may
+    It has the rights of the user, less those that --only and --accounts leave out, and none after its time. A user may
     have several, so that one can be changed while another is in use.
     """
     client = find_conductor(session.settings)

@@ -82,7 +82,7 @@ def check(session: Session, rule: Path, source: Source) -> None:
     """Ask a rule about a composition; nothing is sent.
 
     RULE is a rule document, FILE a composition. Exit 3 when FILE violates RULE. Needs no Conductor, and so does not
-    know what a provider would look up.
+    know the values that a provider would look up.
     """
     from tenuto.compositions.rules.judge import judge
 

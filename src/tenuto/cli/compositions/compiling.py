@@ -142,7 +142,7 @@ def compile_source(
         # Before all else: in a wrong region, mappings and types have mistakes that are none.
         check_listed(region, session.settings.more_regions)
     try:
-        # What a rule prints is for people: stdout is for the result.
+        # The output of a rule is for people: stdout is for the result.
         with redirect_stdout(terminal.Told()):
             validations = load_validations((*session.settings.validations, *source.validations))
             compiled = with_answers(
@@ -213,7 +213,7 @@ def _managed(document: JsonMap) -> "Managed":
 
 
 def compile_for(session: Session, client: Client, source: Source, *, asks: bool) -> "Compiled":
-    """Compile for a Conductor: what it cannot run is an error, warnings are asked about when `asks`.
+    """Compile for a Conductor: a resource that it cannot run is an error, warnings are asked about when `asks`.
 
     Errors of the file come before those of the way to the Conductor: they can be corrected without one.
     """
@@ -256,7 +256,7 @@ def _violations(client: Client, source: Source, compiled: "Compiled") -> tuple[D
         found = client.post("validations", "check", body={key: value for key, value in body.items() if value})
     except ApiProblem as problem:
         if problem.code == "permission":
-            return ()  # Who may run, but not ask what would happen, is told by the command itself.
+            return ()  # The command itself tells a user who may run, but not ask for a plan.
         raise
     return tuple(from_document(Diagnostic, one) for one in found["diagnostics"])
 

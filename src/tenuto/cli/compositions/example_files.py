@@ -7,7 +7,7 @@ from importlib.resources import files
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Example:
-    """One composition. `provider` is what it runs on."""
+    """One composition. `provider` is the name of the provider that it runs on."""
 
     name: str
     provider: str

@@ -13,8 +13,8 @@ _DEFAULT = "default"
 def placed(client: Client, source: Source) -> Source:
     """The source with the account's id and, unless a region was given, its region.
 
-    Raises ApiProblem for an account that the Conductor does not know. That it does not answer is not said here: what is
-    wrong with the file comes first.
+    Raises ApiProblem for an account that the Conductor does not know. A Conductor that does not answer is not reported
+    here: errors in the file come first.
     """
     account = _asked(client, "accounts", source.account or _DEFAULT)
     if account is None:
@@ -65,7 +65,7 @@ def _asked(client: Client, *path: str) -> JsonMap | None:
         return None
     except ApiProblem as refused:
         if refused.code == "permission":
-            # The command itself will say what is not permitted.
+            # The command itself will report the missing right.
             return None
         raise
 

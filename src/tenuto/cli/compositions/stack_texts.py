@@ -1,4 +1,4 @@
-"""The texts of `tenuto import --stack`: the report and the parameters beside a template, and what to do next."""
+"""The texts of `tenuto import --stack`: the report and the parameters beside a template, and the next steps."""
 
 from pathlib import Path
 
@@ -41,12 +41,12 @@ def next_steps(found: JsonMap, template: Path) -> str:
         f"{PARAMETERS} and {REPORT}. Next, adopt {'it' if len(found['resources']) == 1 else 'them'}; nothing else is "
         "done:"
     )
-    # The command stays on its line, whatever its length: it is copied.
+    # The command stays on its line, also a long one: it is copied.
     return f"{filled(wrote, terminal_width())}\n  {_adopting(found, template)}"
 
 
 def report(found: JsonMap, template: Path) -> str:
-    """The report on a stack that can be taken over: what it has, and the steps."""
+    """The report on a stack that can be taken over: its resources and exports, and the steps."""
     lines = [
         f"# The stack {found['stack']}",
         "",
@@ -80,7 +80,7 @@ def report(found: JsonMap, template: Path) -> str:
 
 
 def refusal_report(found: JsonMap, folder: Path) -> str:
-    """The report on a stack that cannot be taken over as it is: what stands in the way, and what to do about it."""
+    """The report on a stack that cannot be taken over as it is: the obstacles, each with advice."""
     lines = [
         f"# The stack {found['stack']} cannot be taken over as it is",
         "",

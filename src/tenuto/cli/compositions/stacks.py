@@ -30,8 +30,8 @@ class Part:
 def parts_of(session: Session, source: Source, *, alias: str | None = None) -> tuple[Part, ...]:
     """Every composition that FILE and --stack name, in the order in which they must be made.
 
-    A stack without resources beside others is left out and told, as by the CDK. Raises click.UsageError for what only
-    one composition can have.
+    A stack without resources beside others is left out and told, as by the CDK. Raises click.UsageError for an option
+    that only one composition can have.
     """
     from tenuto.compositions.assemblies import chosen, read_assembly
 
@@ -130,7 +130,7 @@ def check_place(part: Part, source: Source) -> None:
 
 
 def tell_assets(session: Session, part: Part, compiled: "Compiled") -> None:
-    """Say which files must be in a bucket before the stack can stand. What nothing refers to is not needed."""
+    """Say which files must be in a bucket before the stack can stand. A file that nothing refers to is not needed."""
     for line in _missing(part, compiled):
         session.say(line)
 

@@ -51,9 +51,9 @@ _account_option = click.option("--account", help="The namespace that it belongs 
 def upload(session: Session, name: str, file: Path, kind: str, most: int | None, account: str | None) -> None:
     """Send a file, which becomes the next version of an artifact.
 
-    The file goes in parts. What was interrupted, also by the end of this command, goes on where it stopped when the
-    command is given again; after a week without a byte it is thrown away. An image is qcow2 without a backing file,
-    raw with a partition table, or ISO 9660. A content that you see already is not sent again.
+    The file goes in parts. An interrupted transfer, also one that the end of this command stopped, goes on where it
+    stopped when the command is given again; after a week without a byte it is thrown away. An image is qcow2 without a
+    backing file, raw with a partition table, or ISO 9660. A content that you see already is not sent again.
     """
     asked: dict[str, Any] = {"name": name, "kind": kind, "most_versions": most}
     document = send_file(
@@ -90,7 +90,7 @@ def fetch(
     account: str | None,
     wait: float | None,
 ) -> None:
-    """Make an artifact of what is at a URL.
+    """Make an artifact of the file at a URL.
 
     The Conductor fetches it. It is listed at once, and is created when its content is there. With --refresh a changed
     content becomes the next version; a source that is away then leaves the version that there is.
@@ -171,8 +171,8 @@ def delete_version(session: Session, reference: str, number: int) -> None:
 def download(session: Session, reference: str, file: Path, number: int | None) -> None:
     """Write the content of an artifact to a file.
 
-    What was interrupted goes on where it stopped when the command is given again. The file is there when it is complete
-    and its SHA-512 is right, and not before.
+    An interrupted transfer goes on where it stopped when the command is given again. The file is there when it is
+    complete and its SHA-512 is right, and not before.
     """
     client = find_conductor(session.settings)
     artifact = _any_id(client, reference)
@@ -201,7 +201,7 @@ def share(session: Session, reference: str) -> None:
 @yes_option
 @pass_session
 def unshare(session: Session, reference: str) -> None:
-    """End that all namespaces see an artifact. What they made of it keeps its content."""
+    """End that all namespaces see an artifact. Things that they made of it keep its content."""
     _share(session, reference, f"End that all namespaces see the artifact {reference}?", is_shared=False)
 
 
@@ -209,7 +209,7 @@ def unshare(session: Session, reference: str) -> None:
 @name_argument("reference", "blob", metavar="ID")
 @pass_session
 def verify(session: Session, reference: str) -> None:
-    """Read the whole file of a blob now, and tell whether it is what it was.
+    """Read the whole file of a blob now, and tell whether it is unchanged.
 
     The Conductor does the same once a day. Exit 1 for a damaged one: the copy of a host
     mends it in a minute or two, or an upload of the same content.

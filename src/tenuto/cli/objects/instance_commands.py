@@ -49,7 +49,7 @@ _keep = click.option("--keep", is_flag=True, help="Keep the operation with its r
 @_keep
 @pass_session
 def exec_(session: Session, instance: str, words: tuple[str, ...], has_stdin: bool, deadline: int, keep: bool) -> None:
-    """Run a program in an instance, and print what it printed.
+    """Run a program in an instance, and print its output.
 
     INSTANCE is PROCESS/RESOURCE or an id. The program is run once, as the user of the guest's agent, without a shell.
     Exit 1 when it ended with another code than 0. Its output is told at its end, of each stream the first 64 KiB.
@@ -124,7 +124,7 @@ def put(
 ) -> None:
     """Write a file of an instance, up to 1 MiB.
 
-    PATH is where it will be in the guest, and FILE what it is here. With --artifact, the content comes to the host
+    PATH is its place in the guest, and FILE the file on this machine. With --artifact, the content comes to the host
     first, from the Conductor, and is written once it is there.
     """
     if (file is None) == (artifact is None):
@@ -163,7 +163,7 @@ def console(session: Session, instance: str, begin: int | None, count: int | Non
     """Print the last words of the console of an instance, up to 1 MiB, or a part of it.
 
     They are kept from the start of the machine on, as long as the agent of its host runs. With --json, 'from' and
-    'next' are the offsets of the part and of what comes after it, so that a program reads everything once.
+    'next' are the offsets of the part and of the text after it, so that a program reads everything once.
     """
     if is_clear and (begin is not None or count is not None):
         raise UserError("--clear forgets the whole console: give it without --from and --bytes.")
@@ -187,8 +187,9 @@ def power(session: Session, instance: str, word: str) -> None:
     """Turn an instance on or off, let it stand still or go on, or reset it.
 
     A guest that is turned off is asked to end first, and has five seconds for it. A process holds its machines as they
-    are declared (PowerState): what it would set right at once is refused, with the ways to do it. In a process that is
-    suspended, or whose enforcement is off, the machine stays as it is put until the process holds it again.
+    are declared (PowerState): a change that the process would undo at once is refused, with the ways to make it. In a
+    process that is suspended, or whose enforcement is off, the machine stays as it is put until the process holds it
+    again.
     """
     _instance(find_conductor(session.settings), instance)
     if word in ("off", "reboot"):
@@ -205,8 +206,8 @@ def power(session: Session, instance: str, word: str) -> None:
 def reboot(session: Session, instance: str, soft: bool) -> None:
     """Start an instance anew. Its disks stay.
 
-    It is reset, as by the button of a computer: what the guest has not written is lost. With --soft, the agent in the
-    guest is asked to reboot.
+    It is reset, as by the button of a computer: data that the guest has not written is lost. With --soft, the agent in
+    the guest is asked to reboot.
     """
     _instance(find_conductor(session.settings), instance)
     session.confirm(f"Reboot {instance}?")
@@ -244,7 +245,7 @@ def snapshot(
     is_thin: bool,
     deadline: int,
 ) -> None:
-    """Keep what is on a disk of an instance, as the next version of an artifact.
+    """Keep the content of a disk of an instance, as the next version of an artifact.
 
     ARTIFACT is a name in the namespace of the instance, and is made when there is none. Of several disks, disk N
     becomes the artifact ARTIFACT-diskN. The instance runs on meanwhile. The version is an image, so a disk may have it

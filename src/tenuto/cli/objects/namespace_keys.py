@@ -33,8 +33,8 @@ from tenuto.model.ids import JsonMap
 def add(session: Session, namespace: str, name: str, commands: str, expires: float | None) -> None:
     """Make a key of a namespace, and print its secret.
 
-    The secret is told once and kept nowhere. A program gives it in TENUTO_SECRET and acts as NAMESPACE/KEY: it may do
-    what the key was made for, in this namespace, and nothing else.
+    The secret is told once and kept nowhere. A program gives it in TENUTO_SECRET and acts as NAMESPACE/KEY: it has the
+    rights that the key was made for, in this namespace, and no others.
     """
     client = find_conductor(session.settings)
     words = [one.strip() for one in commands.split(",") if one.strip()]

@@ -1,4 +1,4 @@
-"""`tenuto namespace trust` and `limits`: who sees what is in a namespace, and how much may be in it."""
+"""`tenuto namespace trust` and `limits`: the readers of a namespace's artifacts, and the bounds of its content."""
 
 import click
 
@@ -49,10 +49,9 @@ def trust(session: Session, namespace: str, other: str | None, remove: bool) -> 
 @yes_option
 @pass_session
 def limits(session: Session, namespace: str, given: dict[str, str]) -> None:
-    """Limit what may be in a namespace, or show its limits and what is there.
+    """Limit the content of a namespace, or show its limits and its content.
 
-    MOST is a whole number, or 'none' for no limit. What is there beyond a new limit stays; a request for more is
-    refused.
+    MOST is a whole number, or 'none' for no limit. Objects beyond a new limit stay; a request for more is refused.
     """
     client = find_conductor(session.settings)
     path = ("namespaces", namespace, "limits")

@@ -48,7 +48,7 @@ def ping(session: Session, reference: str, address: str, count: int, deadline: i
     """Ask an address on a network for echoes, from the network itself.
 
     The network's gateway host asks, in the network's own namespace, so this shows whether a machine is on its network,
-    whatever may reach it from outside. Each answer is waited for one second. Ends with 1 when none comes.
+    also when nothing can reach it from outside. Each answer is waited for one second. Ends with 1 when none comes.
     """
     client = find_conductor(session.settings)
     network = _declared(client, reference)

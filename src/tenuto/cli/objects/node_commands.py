@@ -19,7 +19,7 @@ _ZONE = click.option("--zone", metavar="ZONE", help="The zone of the host, where
 @click.option("--zone", metavar="ZONE", help="Only the hosts of this zone.")
 @pass_session
 def list_(session: Session, zone: str | None) -> None:
-    """Show the hosts, their states, what they offer and when they last checked in."""
+    """Show the hosts, their states, their capacity and when they last checked in."""
     session.emit(find_conductor(session.settings).get("hosts", **_zone(zone)), render_hosts)
 
 
@@ -37,7 +37,7 @@ def show(session: Session, name: str, zone: str | None) -> None:
 @_ZONE
 @pass_session
 def cordon(session: Session, name: str, zone: str | None) -> None:
-    """Let a host get nothing new. What is there stays, and is kept as before."""
+    """Let a host get nothing new. The things there stay, and are kept as before."""
     _cordon(session, name, zone, is_cordoned=True)
 
 
@@ -56,10 +56,10 @@ def uncordon(session: Session, name: str, zone: str | None) -> None:
 @yes_option
 @pass_session
 def stop(session: Session, name: str, zone: str | None) -> None:
-    """Have the agent of a host end, once it has done what it is doing.
+    """Have the agent of a host end, once its work is done.
 
-    What runs on the host runs on, and nothing is concluded about it. The host is back when its agent is started again.
-    SIGTERM to the agent does the same.
+    All that runs on the host goes on, and nothing is concluded about it. The host is back when its agent is started
+    again. SIGTERM to the agent does the same.
     """
     client = find_conductor(session.settings)
     ask_about(session, client, f"Stop the agent of the host {name}?", "hosts", name, **_zone(zone))

@@ -90,9 +90,9 @@ def agent(
 ) -> None:
     """Run the agent of a host in the foreground.
 
-    It calls the Conductor, does what that orders, and tells what is on the host. It opens one port at its address, for
-    copies of images to other hosts. SIGTERM or Ctrl-C ends it cleanly; what runs on the host runs on, and the Conductor
-    concludes nothing about it until the agent is back.
+    It calls the Conductor, carries out its orders, and reports the things on the host. It opens one port at its
+    address, for copies of images to other hosts. SIGTERM or Ctrl-C ends it cleanly; all that runs on the host goes on,
+    and the Conductor concludes nothing about it until the agent is back.
     """
     from tenuto.bootstrap.tools.node_agent import AgentOptions, run_agent
 
@@ -113,7 +113,7 @@ def agent(
 @make_command("probe", "tenuto node probe", "tenuto node probe --json")
 @pass_session
 def probe(session: Session) -> None:
-    """Try what this machine could be as a host: its drivers, and how fast KVM is.
+    """Try this machine as a host: its drivers, and the speed of KVM.
 
     Each thing is tried, as root where a driver needs that: the driver ns makes a namespace and deletes it again, and
     KVM runs a loop in a child process, which is ended after five seconds. No Conductor is asked.

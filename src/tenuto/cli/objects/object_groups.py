@@ -57,7 +57,7 @@ _NAMES: Mapping[str, Names] = {
     "show": shown("name", "id"),
     "events": listed("events", "number"),
 }
-"""The names in what the verbs show."""
+"""The names in the documents that the verbs show."""
 
 _MORE = {
     "show": "Its fields, its tags, its phases, what it needs and what needs it.",

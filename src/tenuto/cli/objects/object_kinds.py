@@ -52,7 +52,7 @@ class FieldOption:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObjectKind:
-    """One group of commands. `type` is the last part of the type's name; `example` is what `create` is shown with."""
+    """One group of commands. `type` is the last part of the type's name; `example` is that of `create`."""
 
     name: str
     type: str
@@ -257,4 +257,4 @@ OBJECT_KINDS: tuple[ObjectKind, ...] = (
         named="0b1d5f3a-6c1e-4b5e-9f53-0a8d3f6f2c04",
     ),
 )
-"""The types in the order of `--help`: a namespace, what is in it, and what runs in it."""
+"""The types in the order of `--help`: a namespace, the objects in it, and the things that run in it."""

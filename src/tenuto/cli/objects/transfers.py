@@ -1,4 +1,4 @@
-"""Files that go to the Conductor and come from it, in parts: what was interrupted goes on where it stopped.
+"""Files that go to the Conductor and come from it, in parts: an interrupted transfer goes on where it stopped.
 
 Theory of operation. An upload is known by the name, the size and the digest of the file, so to type the command again
 finds it. How many bytes are there, the Conductor says; a part whose answer was lost is asked for, never guessed. A
@@ -20,7 +20,7 @@ from tenuto.model.ids import JsonMap
 from tenuto.ports.clock import Clock
 
 PART_BYTES = 4 * 1024**2
-"""The bytes of one request: what is sent again after an interruption, at most."""
+"""The bytes of one request: at most so many are sent again after an interruption."""
 _READ_BYTES = 1024**2
 _PASSING = frozenset({"busy", "slow", "incomplete", "store-unavailable", "conflict"})
 """Problems after which the same part may be sent again."""

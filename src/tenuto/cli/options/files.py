@@ -50,7 +50,7 @@ class NewFile(click.Path):
 
 
 def _missing(path: Path, ctx: click.Context | None) -> str:
-    """The reason why the path names no file, and what to name instead; empty when it names one."""
+    """The reason why the path names no file, and a better name; empty when it names one."""
     if re.match(r"(?:https?|s3):/", str(path)):
         return "An address is no file. Download the template, and name the file."
     try:
@@ -62,7 +62,7 @@ def _missing(path: Path, ctx: click.Context | None) -> str:
             return f"{path} is a link to {path.readlink()}, which does not exist. Name another file."
         neighbours = [one.name for one in path.parent.iterdir()] if path.parent.is_dir() else []
     except (OSError, ValueError):
-        # Click tells what may not be looked at, and what can be no path.
+        # Click reports a path that may not be read, and a text that can be no path.
         return ""
     if not path.parent.is_dir():
         return f"There is no folder {path.parent}, so there is no file {path}. Check the path."

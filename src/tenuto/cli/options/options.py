@@ -47,7 +47,7 @@ class TenutoCommand(click.Command):
 
 
 def _check_dry_run(ctx: click.Context) -> None:
-    """Refuse what would otherwise be ignored without a word."""
+    """Refuse options that would otherwise be ignored without a word."""
     given = ctx.params
     if "dry_run" not in given or ctx.resilient_parsing:
         return
@@ -97,7 +97,7 @@ def _form_option(names: Names | None) -> click.Option:
 
 
 def ci_form_option(what: str) -> Callable[[_F], _F]:
-    """The option `-o FORM` of a command that also prints what CI systems read; `what` tells of these forms.
+    """The option `-o FORM` of a command that also prints forms of CI systems. `what` is the help about these forms.
 
     The parameter `form` is the one of CI that was chosen, None for a form that every document has.
     """
@@ -164,7 +164,7 @@ def resources_argument(function: _F) -> _F:
 
 
 def names_of(listing: str) -> Callable[[click.Context, click.Parameter, str], list[str]]:
-    """The completion of a name, or of a number, of what the Conductor lists under this word."""
+    """The completion of a name, or of a number, in the list of the Conductor under this word."""
 
     def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
         from tenuto.cli.client.completion import listed_names
@@ -192,7 +192,7 @@ def _resource_names(ctx: click.Context, param: click.Parameter, incomplete: str)
 
 
 _LISTED = {"user": "users"}
-"""The listings of the API with the names that a shell completes, by what they name."""
+"""The listings of the API with the names that a shell completes, by the kind of the named thing."""
 
 
 def name_argument(
@@ -289,7 +289,8 @@ def import_option(function: _F) -> _F:
 
 
 def _check_reference(ctx: click.Context, param: click.Parameter, text: str | None) -> str | None:
-    """Refuse what can name nothing before it is part of a URL: an empty one, of an unset variable, would mean all."""
+    """Refuse a text that can name nothing before it is part of a URL: an empty one, as of an unset variable, means
+    all."""
     if text is not None and (not text or "/" in text or not _is_unicode(text)):
         raise NoProcessError(text)
     return text

@@ -1,4 +1,4 @@
-"""The summary at the end of a wait: what the command has changed, how long it took, and with how many calls."""
+"""The summary at the end of a wait: the changes of the command, its time, and the number of its calls."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -24,7 +24,7 @@ _MOST = 10_000
 _MINUTE_S = 60
 _ENDS = (ProcessState.KILLING, ProcessState.GONE)
 _OF_ENDS = (Verb.DELETE, Verb.RELEASE)
-"""The verbs of what the end of a process does."""
+"""The verbs of the operations at the end of a process."""
 
 
 class Reads(Protocol):
@@ -36,7 +36,8 @@ class Reads(Protocol):
 def achieved(client: Reads, taken: JsonMap, seconds: float) -> JsonMap:
     """The summary as a document. `taken` is the process as the command left it; its time is that of the Conductor.
 
-    What the caller may not read is left out, and what cannot be read now as well: a summary fails no command.
+    Numbers that the caller may not read are left out, and those that cannot be read now as well: a summary fails no
+    command.
     """
     query = {"start": taken["updated"], "limit": _MOST}
     events = _read(client, "events", process=taken["fid"], types=EventType.JOB_FINISHED, **query).get("events")
@@ -50,9 +51,9 @@ def achieved(client: Reads, taken: JsonMap, seconds: float) -> JsonMap:
 
 
 def _changed(finished: Iterable[JsonMap], *, is_end: bool) -> JsonMap:
-    """The changes by verb of the jobs that have ended. What failed, and was done by a later one, counts once.
+    """The changes by verb of the jobs that have ended. A change that failed, and was made by a later job, counts once.
 
-    The end of a process cuts its last job short, which tells what that had begun: an end itself makes nothing.
+    The end of a process cuts its last job short, which tells of the changes it had begun: an end itself makes nothing.
     """
     changed: Counter[str] = Counter()
     for one in finished:

@@ -9,8 +9,8 @@ that is only stored is bound to the process that was shown: its state and its co
 `--yes` shows the plan too, and gives the command itself: no person has read the plan, so there is no reading to keep
 to. A program that must have an exact plan saves one (`--dry-run -o FILE`) and executes it (`--plan FILE`).
 
-A plan that a rule of the policy keeps for an approval is shown, and then refused as the command would be: nobody types
-a name for what cannot be done.
+A plan that a rule of the policy keeps for an approval is shown, and then refused as the command would be: a user need
+not type a name for a command that cannot be given.
 
 A caller who may give the command but not see plans, or whose provider does not answer, is told that the plan is not
 shown, and is asked all the same: a kill must not depend on a cloud that answers.
@@ -42,10 +42,10 @@ _MOST_NAMES = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
-    """A command, before anyone has agreed to it.
+    """A command, before the user has agreed to it.
 
     `send` sends a body to the request of the command, and returns the answer: with `dry_run` the plan, else the
-    process. `question` ends without its mark. `name` is what is typed where a single letter is not enough.
+    process. `question` ends without its mark. `name` is the word to type where a single letter is not enough.
     """
 
     question: str
@@ -68,7 +68,7 @@ class Unshown:
 def agree(session: Session, client: Client, wish: Wish) -> JsonMap:
     """Show the plan, ask, and give the command. Returns the document of the process.
 
-    Raises CommandEnd when the answer is no or when nobody can be asked, and ApiProblem.
+    Raises CommandEnd when the answer is no or when no person can be asked, and ApiProblem.
     """
     if session.is_yes:
         return _without_question(session, client, wish)
@@ -136,7 +136,7 @@ def _show(session: Session, plan: JsonMap) -> None:
 
 
 def _is_nothing(wish: Wish, plan: JsonMap) -> bool:
-    """Whether the command would change nothing at all: neither the account nor what is stored."""
+    """Whether the command would change nothing at all: neither the account nor the store."""
     is_known = plan["process"]["fid"] is not None
     return is_known and not wish.is_ending and bool(plan["converged"]) and not plan["new_composition"]
 
@@ -166,7 +166,7 @@ def _is_only_stored(wish: Wish, plan: JsonMap) -> bool:
 
 
 def _ask(session: Session, wish: Wish, plan: JsonMap) -> None:
-    """Ask with the counts of the plan. What loses data, or deletes much, is confirmed by name."""
+    """Ask with the counts of the plan. A plan that loses data, or deletes much, is confirmed by name."""
     question = f"{wish.question}? {counts_text(plan)}"
     if _is_only_stored(wish, plan):
         question = f"{question} The process is Suspended: the composition is stored, and 'resume' applies it."
@@ -177,7 +177,8 @@ def _ask(session: Session, wish: Wish, plan: JsonMap) -> None:
 
 
 def counts_text(plan: JsonMap) -> str:
-    """`1 modify, 1 REPLACE (Disk).`: what destroys comes in capitals, with the names of what holds data."""
+    """`1 modify, 1 REPLACE (Disk).`: destructive operations come in capitals, with the names of those that hold
+    data."""
     found = [verb for verb in GRAVEST_FIRST if plan["summary"][verb.value]]
     parts = [f"{plan['summary'][verb.value]} {_word(verb)}{_names(plan, verb)}" for verb in found]
     return f"{', '.join(parts) or 'No resource changes'}."

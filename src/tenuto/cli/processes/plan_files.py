@@ -1,7 +1,7 @@
 """Plan files on the client: written by `--dry-run -o FILE`, given back by `--plan FILE`.
 
-They hold what a person approved, and sealed secrets: so only their owner can read them, and a file is there as a whole
-or not at all.
+They hold approved plans, and sealed secrets: so only their owner can read them, and a file is there as a whole or not
+at all.
 """
 
 import json
@@ -58,8 +58,8 @@ def execute(
 def _shown(session: Session, client: Client, process: str, plan: JsonMap) -> bool:
     """Show the operations of a plan file before it is executed; returns whether any of them deletes or replaces.
 
-    Raises UserError for a file of another shape. That nobody changed the file is told by its signature, which the
-    Conductor checks.
+    Raises UserError for a file of another shape. The signature, which the Conductor checks, tells that the file was not
+    changed.
     """
     # The shape is checked by a library that takes longer to load than a plan is read.
     from tenuto.service.commands.plan_file_shape import check_shape

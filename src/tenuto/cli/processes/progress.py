@@ -41,8 +41,8 @@ def progress_on(session: Session) -> Iterator[Progress]:
 class PlainProgress:
     """A line when the counts change, and every message once, with the first that has it.
 
-    So a log of a wait is as long as the things that happened, however many resources they happened to. What failed is
-    counted, and its message is left to the end of the wait, which tells it with what to do.
+    So a log of a wait is as long as the things that happened, however many resources they happened to. A failed
+    resource is counted, and its message is left to the end of the wait, which tells it with advice.
     """
 
     def __init__(self, session: Session) -> None:
@@ -71,7 +71,7 @@ class PlainProgress:
 
 
 class LiveProgress:
-    """A table that is drawn over itself: what is at work, and how many are in each state."""
+    """A table that is drawn over itself: the resources at work, and the count of each state."""
 
     def __init__(self, drawing: terminal.Drawing) -> None:
         self._drawing = drawing

@@ -1,7 +1,7 @@
 """`--wait`: follow a process until it is where its command wants it.
 
 The answer comes from the state of the process alone, read again and again: other users may give it commands meanwhile,
-and the Conductor may restart; the wait ends with what is true then.
+and the Conductor may restart; the wait ends with the state at that time.
 """
 
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ from tenuto.ports.clock import Clock
 POLL_S = 0.5
 """Seconds between two reads of the progress: few enough that the display moves."""
 REST = 20.0
-"""After an answer it is left alone for so many times as long as it took: a wait never slows what it waits for."""
+"""The rest after an answer, in multiples of the time that it took: a wait never slows the process that it waits for."""
 
 PATIENCE_S = 60.0
 """Seconds that an unreachable Conductor is given to come back (a restart takes a few seconds)."""
@@ -48,7 +48,7 @@ class Outcome:
     message: str
     document: JsonMap
     achieved: JsonMap | None = None
-    """The summary of what was changed; None when the command changed nothing, or did not come to its end."""
+    """The summary of the changes; None when the command changed nothing, or did not come to its end."""
 
 
 class Reads(Protocol):

@@ -1,5 +1,5 @@
 """`status --watch`: the same again and again, until Ctrl-C. Drawn over itself on a terminal; elsewhere one line for
-each thing that changed, with its time, so that a log of it is as long as what happened.
+each thing that changed, with its time, so that a log of it is as long as the number of changes.
 
 A Conductor that does not answer for a while is said to be away, and asked again: the user wants to see it come
 back. A process that is gone ends the watch.
@@ -36,7 +36,7 @@ class Screen(Protocol):
 
 
 def watch(session: Session, read: Read, render: Callable[[JsonMap], str], clock: Clock) -> int:
-    """Show what is read until Ctrl-C, or until the process is gone. Returns the exit code."""
+    """Show the documents that are read until Ctrl-C, or until the process is gone. Returns the exit code."""
     with _screen(session, render) as screen:
         try:
             return _follow(read, screen, clock)

@@ -1,6 +1,6 @@
 """Plans and diagnostics in the forms that CI systems read: Markdown, GitHub's annotations, GitLab's reports, SARIF.
 
-A comment that grows beyond the limit of its place is cut between two operations, with the count of what is missing.
+A comment that grows beyond the limit of its place is cut between two operations, with the count of the missing ones.
 Everything that comes from elsewhere is escaped: a name in a template must not become a command of the CI system, and
 not a heading, a link or a mention in a comment.
 """
@@ -19,13 +19,14 @@ from tenuto.service.views.plan_text import operations_text, summary_text
 LARGEST_COMMENT = 65_536
 """The limit of GitHub for a comment. GitLab takes a million."""
 _ROOM = 1_500
-"""The characters that are kept for what stands around the operations."""
+"""The characters that are kept for the text around the operations."""
 _SARIF_LEVELS = {"error": "error", "warning": "warning"}
 _GITLAB_SEVERITIES = {"error": "critical", "warning": "minor"}
 
 
 def plan_markdown(document: JsonMap) -> str:
-    """A plan as a comment: the counts, what destroys, and the rest folded. Its first line lets it be found again."""
+    """A plan as a comment: the counts, destructive operations, and the rest folded. Its first line lets it be found
+    again."""
     name = document["process"]["alias"] or document["process"]["fid"] or "new"
     operations = list(document["operations"])
     grave = [one for one in operations if one["destructive"]]
@@ -63,7 +64,7 @@ def marker(name: str) -> str:
 
 
 def plan_github(document: JsonMap) -> str:
-    """A plan as annotations: what destroys at its line, and the counts."""
+    """A plan as annotations: destructive operations at their lines, and the counts."""
     lines = [
         _annotation("warning", one["source"], f"{one['op']} {one['logical_id']}", operations_text([one]))
         for one in document["operations"]

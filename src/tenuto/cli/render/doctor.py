@@ -7,7 +7,7 @@ from tenuto.model.ids import JsonMap
 
 
 def render_examination(document: JsonMap) -> str:
-    """Every problem with what it is about, why it is one and what to do; or that there is none."""
+    """Every problem with its subject, the reason and the advice; or that there is none."""
     return "\n".join(_lines(document))
 
 
@@ -39,7 +39,7 @@ def _lines(document: JsonMap) -> Iterator[str]:
 
 
 def problem_lines(one: JsonMap) -> Iterator[str]:
-    """One problem: what it is about, why it is one, what to do."""
+    """One problem: its subject, the reason, the advice."""
     yield _heading(one)
     yield f"  {one['detail']}."
     yield f"  {one['advice']}"

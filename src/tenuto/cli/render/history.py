@@ -52,7 +52,7 @@ def render_history(document: JsonMap) -> str:
 
 
 def _removed(document: JsonMap) -> str:
-    """A line for a reader who asks further back than what is kept; else empty."""
+    """A line for a reader who asks further back than the kept history; else empty."""
     since = document.get("complete_since")
     if not since:
         return ""
@@ -68,7 +68,7 @@ def _standing(command: JsonMap) -> str:
 
 
 def _job_words(job: JsonMap) -> str:
-    """The counts of the plan of a job, and what the job said."""
+    """The counts of the plan of a job, and the message of the job."""
     counts = summary_text(job["plan_summary"]) if job["plan_summary"] else ""
     return "; ".join(part for part in (counts, job["message"] or "") if part)
 

@@ -12,7 +12,7 @@ from tenuto.service.common.value_diff import value_text
 
 
 def render_summary(document: JsonMap) -> str:
-    """Totals, then what needs a person, then the processes that are not as declared."""
+    """Totals, then the processes that need a person, then those that are not as declared."""
     width = terminal_width()
     whys = document["whys"]
     total = document["total"]
@@ -122,7 +122,7 @@ def render_resources(document: JsonMap) -> str:
 
 
 def render_properties(document: JsonMap) -> str:
-    """One resource, property by property: drift first, with what differs."""
+    """One resource, property by property: drift first, with the differences."""
     return "\n".join(_properties(document))
 
 

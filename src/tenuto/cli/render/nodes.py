@@ -11,7 +11,7 @@ _THERE = "created"
 """The state of a host that checks in."""
 _DELETED = "deleted"
 _LOST = "error"
-"""The state of a host that was silent for so long that what was on it is given up."""
+"""The state of a host that was silent for so long that the things on it are given up."""
 _NONE = "No host has joined yet ('tenuto node enroll'). Simulated hosts are there once something runs on them."
 
 

@@ -70,8 +70,8 @@ def render_processes(document: JsonMap, *, is_verbose: bool = False, is_painted:
 
 
 def _proposals(document: JsonMap) -> str:
-    """The lines about what waits for a decision, and about what is approved and waits to be executed; empty for
-    nothing, and for the list of one process."""
+    """The lines about proposals that wait for a decision, and about approved ones that wait to be executed; empty for
+    none, and for the list of one process."""
     approved = document.get("approved_proposals", 0)
     waits = (
         _waits(document.get("proposals", 0) - approved, "proposal", "for an approval"),
@@ -98,7 +98,7 @@ def _tint(one: JsonMap) -> str:
 
 
 def _painted(text: str, tints: Iterable[str], is_painted: bool) -> str:
-    """The rows of a table in the colour of what they tell; one colour has one meaning."""
+    """The rows of a table in the colour of their status; one colour has one meaning."""
     lines = text.splitlines()
     found = list(tints)
     if not is_painted or len(lines) != len(found) + 2:
@@ -133,7 +133,7 @@ def last_message(one: JsonMap) -> str:
 
 
 def _unconverged(one: JsonMap, *, whole: bool = False) -> str:
-    """Return since when a process is not as declared, and why; `whole` adds what exactly it waits for."""
+    """Return since when a process is not as declared, and why; `whole` adds the thing that it waits for."""
     found = one.get("unconverged")
     if not found:
         return ""
@@ -189,7 +189,7 @@ def _process_lines(one: JsonMap, *, is_verbose: bool, is_painted: bool) -> Itera
 
 
 def outputs_table(one: JsonMap) -> str:
-    """The outputs of a process with what the composition says of them; empty without any."""
+    """The outputs of a process with their descriptions in the composition; empty without any."""
     told = one.get("output_descriptions", {})
     rows = [(name, _text(value), told.get(name, "")) for name, value in one.get("outputs", {}).items()]
     headings = ("Output", "Value", "Description")

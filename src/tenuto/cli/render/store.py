@@ -1,4 +1,4 @@
-"""A database file, as text for people: what was copied, what is in it, what is wrong with it."""
+"""A database file, as text for people: the copied parts, its content, its problems."""
 
 from collections.abc import Iterator
 

@@ -1,7 +1,7 @@
 """The log of the command line: every call, one JSON document a line, in a file for the user's eyes only.
 
-Theory of operation. A call is written when it has ended, with its exit code. What could be a secret is masked by its
-place, not by its look: values of parameters and of every option that is named after a secret, and whatever stands after
+Theory of operation. A call is written when it has ended, with its exit code. A word that could be a secret is masked by
+its place, not by its look: values of parameters and of every option that is named after a secret, and everything after
 the host in a URL. It is better to lose a harmless word than to keep a harmful one. The file is replaced by an empty one
 when it is full, and the one before is kept, so the log never takes more than twice its bound. A log that cannot be
 written never fails a command.
@@ -45,7 +45,7 @@ def append(path: Path, arguments: Sequence[str], *, exit_code: int, began: float
 
 
 def masked(arguments: Sequence[str]) -> Iterator[str]:
-    """The words of a call without what could be a secret."""
+    """The words of a call without those that could be a secret."""
     is_value = False
     for word in arguments[:_MOST_WORDS]:
         name, separator, value = word.partition("=")

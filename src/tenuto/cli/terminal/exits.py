@@ -1,4 +1,4 @@
-"""Exit codes, and what ends a command with one of them."""
+"""Exit codes, and the error that ends a command with one of them."""
 
 from collections.abc import Mapping
 from enum import IntEnum

@@ -1,4 +1,4 @@
-"""`-o FORM`: what a command prints, as a wide table, as names alone, as JSON or as YAML.
+"""`-o FORM`: the result of a command as a wide table, as names alone, as JSON or as YAML.
 
 Every command prints a document (`Session.emit`), and so every command has the forms json and yaml. A list, and a
 command that shows one thing, has names as well, and says where they are in its document. Then `wide` is the table

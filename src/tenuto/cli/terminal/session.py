@@ -61,7 +61,7 @@ class Session:
         return (self.is_live or self.settings.force_color) and not self.settings.no_color
 
     def emit(self, document: JsonMap, render: Callable[[JsonMap], str]) -> None:
-        """The result: the document itself with `--json`, else what `render` makes of it, which may be painted."""
+        """The result: the document itself with `--json`, else its text by `render`, which may be painted."""
         if self.is_json:
             self.emit_document(document)
         elif self.form is Form.NAME and self.names is not None:

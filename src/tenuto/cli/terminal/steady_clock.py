@@ -6,7 +6,7 @@ from tenuto.model.ids import Instant
 
 
 class SteadyClock:
-    """Implements `ports.clock.Clock` for waits: seconds since some moment, whatever is done to the wall clock."""
+    """Implements `ports.clock.Clock` for waits: seconds since some moment, which no change of the wall clock moves."""
 
     def now(self) -> Instant:
         return Instant(time.monotonic())

@@ -15,13 +15,13 @@ _GAP = "  "
 _LONGEST_MESSAGE = 100
 """About a line of prose. Only where there is no terminal: a terminal's width cuts sooner."""
 MEDIUM = 100
-"""Below so many columns, tables leave out what is the same in most rows."""
+"""Below so many columns, tables leave out values that are the same in most rows."""
 NARROW = 70
 """Below so many columns, a row of a wide table is a block of lines."""
 _MOST_NARROW_COLUMNS = 5
 """More columns than these have some eight letters each in a narrow terminal, which are no words any more."""
 _MOST_CUT = 2
-"""Columns that may be cut in a table. Of more, each loses what it is read for."""
+"""Columns that may be cut in a table. Of more, each would lose its use for a reader."""
 _NARROWEST = 8
 """The least width of a column: less could not be recognised."""
 
@@ -67,7 +67,7 @@ def table(
 
 
 def shortened(text: str, most: int = _LONGEST_MESSAGE) -> str:
-    """A message as a cell of a table: the beginning, where what went wrong is said."""
+    """A message as a cell of a table: the beginning, which tells the error."""
     line = _one_line(text)
     return line if columns(line) <= most else f"{beginning(line, most - 1)}…"
 

@@ -1,11 +1,10 @@
-"""The terminal: the only place where the command line writes, and where it asks what it writes to.
+"""The terminal: the only place where the command line writes, and where it finds out about its output.
 
-Theory of operation. Most of what is shown comes from elsewhere: names that users chose, values of a provider, errors,
-names of files. So the rule is not "escape what comes from outside" at each of a hundred places, but "nothing
-passes here raw": each text is made `visible` (`kit.visible`) before it is written. Colour is the exception. A renderer
-that paints says so (`is_painted`), and then the few sequences of our own palette pass, and no other; its data was made
-visible before it was painted (`Session.emit`, `compositions.diagnostics.render`). JSON has escapes of its own, so
-nothing is lost.
+Theory of operation. Most shown texts come from elsewhere: names that users chose, values of a provider, errors, names
+of files. So the rule is not "escape texts from outside" at each of a hundred places, but "nothing passes here raw":
+each text is made `visible` (`kit.visible`) before it is written. Colour is the exception. A renderer that paints says
+so (`is_painted`), and then the few sequences of our own palette pass, and no other; its data was made visible before it
+was painted (`Session.emit`, `compositions.diagnostics.render`). JSON has escapes of its own, so nothing is lost.
 
 A test reads the source and refuses every other way to write in this package.
 """
@@ -72,12 +71,12 @@ def out(text: str, *, is_painted: bool = False, color: bool = False) -> None:
 
 
 def out_json(document: Any, *, indent: int | None = 2, lead: str = "") -> None:
-    """A document as JSON, on stdout. Nothing of it is lost: JSON escapes what cannot be shown."""
+    """A document as JSON, on stdout. Nothing of it is lost: JSON escapes characters that cannot be shown."""
     click.echo(lead + visible_json(json.dumps(document, indent=indent, ensure_ascii=False)))
 
 
 def tell(text: str, *, ends_line: bool = True, is_painted: bool = False, color: bool = False) -> None:
-    """A message for people, on stderr. On a terminal, prose is broken between words; what is painted is laid out."""
+    """A message for people, on stderr. On a terminal, prose is broken between words; a painted text is laid out."""
     shown = _shown(text, is_painted=is_painted)
     click.echo(shown if is_painted else broken(shown, _message_width()), nl=ends_line, err=True, color=color)
 
@@ -126,7 +125,7 @@ def out_bytes(content: bytes) -> None:
 
 
 def flush() -> None:
-    """Send what is written. Raises BrokenPipeError when stdout is not read any more."""
+    """Send the written text. Raises BrokenPipeError when stdout is not read any more."""
     sys.stdout.flush()
 
 
@@ -136,7 +135,7 @@ def abandon() -> None:
 
 
 class Told(io.TextIOBase):
-    """A file whose text is told on stderr: for what a program prints that is run here."""
+    """A file whose text is told on stderr: for the output of a program that is run here."""
 
     def writable(self) -> bool:
         return True

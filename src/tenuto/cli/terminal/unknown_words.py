@@ -90,7 +90,7 @@ _COMMANDS: Mapping[str, tuple[str, ...]] = {
     "whoami": ("user",),
     "workspace": ("account",),
 }
-"""Words of other tools, and the commands that do what they do there. A command of its own name is never looked up."""
+"""Words of other tools, and the commands that do the same here. A command of its own name is never looked up."""
 
 _DASHBOARD = "'tenuto web' opens the dashboard, and 'tenuto status --watch' follows processes in the terminal."
 
@@ -119,7 +119,7 @@ _MEMBERS: Mapping[str, tuple[str, ...]] = {
     "update": ("set",),
     "use": ("show",),
 }
-"""The same for the commands of a group, `tenuto account` and others: what is a command of its own is none of theirs."""
+"""The same for the commands of a group, `tenuto account` and others: a command of its own name is none of theirs."""
 
 _SHORT = 3
 """Foreign words of so few letters are known as they are: `ui` is not a mistyped `up`."""
