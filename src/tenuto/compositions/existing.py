@@ -2,10 +2,11 @@
 
 Theory of operation. Each thing becomes a resource with its identifier in the metadata and with all shown properties
 that can be declared: nothing read-only, nothing that only repeats another property or the meaning of its absence,
-nothing that the provider chose (`ResourceType.unsaid`), nothing empty. The thing could be made again from the rest. An
-id of another thing of the same template becomes a reference, unless that would close a circle. The rest is given to the
-compiler: a property that it refuses (two spellings of one thing that exclude each other) is taken out again, because a
-template that does not compile is of no use, and adoption changes no property that is not declared.
+nothing that the provider chose (`ResourceType.unsaid`), nothing empty. The thing could be made again from these
+properties. An id of another thing of the same template becomes a reference, unless that would close a circle. The
+template is given to the compiler: a property that it refuses (two spellings of one thing that exclude each other) is
+taken out again, because a template that does not compile is of no use, and adoption changes no property that is not
+declared.
 """
 
 import json

@@ -1,7 +1,7 @@
 """Holds a composition against rules: one diagnostic for each resource that violates one.
 
 A rule that has no answer (a missing member, a value that is known only after the build, too many steps) counts as
-violated, and the diagnostic says so: a resource that cannot be decided about is not permitted.
+violated, and the diagnostic says so: an undecided resource is not permitted.
 
 The engine is imported where it is asked: who has no rules does without it.
 """

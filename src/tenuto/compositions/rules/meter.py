@@ -7,8 +7,8 @@ and a composition that is accepted at noon would be refused at midnight.
 
 The count bounds time and memory only if no step does much. Three rules hold that, and each function keeps them:
 
-* a new value is paid for before it is made, by its own size: a list of a thousand items is a thousand references, large
-  or small as their targets may be;
+* a new value is paid for before it is made, by its own size: a list of a thousand items is a thousand references,
+  however large their targets are;
 * a value that is read is paid for by its size;
 * nothing unfolds a value. A list that holds one list twice, which holds one list twice, … has few parts and an
   exponential number of paths. Only comparisons and `is_open` follow the paths, and they pay for each.

@@ -4,7 +4,7 @@ Theory of operation. An editor shall complete names and find slips, and never ca
 the compiler has the last word, and knows places, types of functions and values that a schema cannot. So the schema is
 looser than the published ones. A function may stand for every value; a number may be written as a text, and a text as a
 number; patterns, lengths and combinations are left out. Names, shapes, required members and the words that a property
-knows are left.
+knows remain.
 """
 
 from collections.abc import Iterable, Iterator, Mapping

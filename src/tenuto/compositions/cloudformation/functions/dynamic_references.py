@@ -1,8 +1,8 @@
 """`{{resolve:…}}` inside texts: CloudFormation looks these up while it creates a resource.
 
 Each becomes a lookup parameter of its own, so that the provider looks it up like any other. The values behind
-`ssm-secure` and `secretsmanager` are secret: the Conductor seals the found values, as if it had come as a NoEcho
-parameter. Any other kind is refused: passed on as it is, it would be taken for the value itself.
+`ssm-secure` and `secretsmanager` are secret: the Conductor seals them, as if they had come as NoEcho parameters. Any
+other kind is refused: passed on as it is, it would be taken for the value itself.
 
 A reference to a secret that the same template makes has an open part (`${Secret}` is known only when the process runs).
 It becomes the call `Tenuto::Secret`, whose value a phase reads (`model.composition`).

@@ -1,4 +1,4 @@
-"""Text to tree: the choice of JSON or YAML, and the bounds of the cost of a hostile or broken file."""
+"""Text to tree: the choice of JSON or YAML, and the limits against a hostile or broken file."""
 
 from tenuto.compositions.cloudformation.reading import json_reader, yaml_reader
 from tenuto.compositions.cloudformation.reading.building import UnreadableError

@@ -36,8 +36,7 @@ _BEGINNINGS = {
     "AWS::EC2::Volume::Id": "vol-",
     "AWS::EC2::VPC::Id": "vpc-",
 }
-"""An id of another kind is refused by the first call that uses it; only AWS can tell the kind of the thing behind an
-id."""
+"""An id of another kind is refused by the first call that uses it; only AWS can judge the rest of it."""
 _LOOKUP = re.compile(r"AWS::SSM::Parameter::Value<(.+)>")
 
 

@@ -44,7 +44,7 @@ _INSTEAD = {
     "UpdatePolicy": "Nothing need be done if the service itself replaces what it runs in steps (instance refresh of an "
     "Auto Scaling group, deployments of ECS).",
 }
-"""The policies about creation and update: their treatment, and the advice."""
+"""The policies about creation and update, each with the advice."""
 _CONDITION = "AWS::CloudFormation::WaitCondition"
 _WITH_HANDLE = (
     "These signals go to CloudFormation. Declare an AWS::CloudFormation::WaitConditionHandle, refer to it as the "

@@ -14,7 +14,8 @@ _INDEXES = ("GlobalSecondaryIndexes", "LocalSecondaryIndexes")
 
 
 def check_table_keys(table: Fields, subject: str, problems: Problems) -> None:
-    """Report keys that do not fit. Where a name is known only when the composition runs, nothing is said."""
+    """Report keys without a definition, and the reverse; nothing while a name is known only when the composition
+    runs."""
     defined = _names(table.get("AttributeDefinitions"))
     keys = _keys(table)
     if defined is None or keys is None:
