@@ -78,7 +78,7 @@ def create_app(services: Services, is_stopping: Callable[[], bool] = _never) -> 
         middleware=[Middleware(SecretGate, gatekeeper=services.gatekeeper, quotas=services.quotas, told=stranger)],
         exception_handlers={HTTPException: _http_error},
     )
-    # It would send a client to whatever host the request names.
+    # It would send a client to the host that the request names.
     found.router.redirect_slashes = False
     return found
 
@@ -106,7 +106,7 @@ async def _answer(
             return await _response(route, call, is_stopping, room if size else None, request)
         with services.quotas.answering(of_caller(call.caller) or call.address):
             return await _response(route, call, is_stopping, room if size else None, request)
-    except Exception as raised:  # noqa: BLE001 - the border: whatever happens, the client gets a problem document
+    except Exception as raised:  # noqa: BLE001 - the border: for every error, the client gets a problem document
         error = raised.error if isinstance(raised, AuditedError) else raised
         if error is raised:
             await run_in_threadpool(tell_refused, route, call, error)
@@ -210,7 +210,7 @@ async def _metrics(services: Services, request: Request) -> Response:
 
     try:
         return await run_in_threadpool(page)
-    except Exception as error:  # noqa: BLE001 - the border: whatever happens, the client gets a problem document
+    except Exception as error:  # noqa: BLE001 - the border: for every error, the client gets a problem document
         return problem_response(error)
 
 

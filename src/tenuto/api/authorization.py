@@ -1,12 +1,12 @@
 """The authorization check asks, before any handler runs, whether the caller may make the request.
 
 Each route names the right that it needs. Most are about the process in their path; the others are listed at the end.
-What is checked is what is then used: the process is handed on by its FID, and an account that was left out is filled
-in, so that an alias which changes hands between the check and the command leads nowhere else.
+The checked values are those that are then used: the process is handed on by its FID, and an account that was left out
+is filled in, so that an alias which changes hands between the check and the command leads nowhere else.
 
 Some rights depend on the body: on the alias of a process that is to be, its account, `dry_run`. A large body is read
-only for a caller whom some body would let through (`admitted`): what is in the path is checked exactly, and what would
-be in the body counts as favourable. The exact check follows in any case.
+only for a caller whom some body would let through (`admitted`): the values in the path are checked exactly, and those
+in the body count as favourable. The exact check follows in any case.
 """
 
 from collections.abc import Callable, Mapping
@@ -93,8 +93,8 @@ def _in_account(call: Call, right: Right) -> Call:
 def _apply(call: Call, right: Right) -> Call:
     """An update of the live process of that alias, else a run.
 
-    A process that the caller may not know of is answered as a run is: to whoever may not run there, an alias in use
-    looks like a free one.
+    A process that the caller may not know of is answered as a run is: to a caller who may not run there, an alias in
+    use looks like a free one.
     """
     alias = call.path["process"]
     process = _applied_to(call)
@@ -129,7 +129,7 @@ def _proposal(call: Call, right: Right) -> Call:
 
 
 def _propose(call: Call, right: Right) -> Call:
-    """The command in the body: a user proposes what they may do."""
+    """The command in the body: a user proposes commands that they may give."""
     given = call.body.text("command") or ""
     known = {one.value for one in PROPOSED}
     return _about_process(call, Right(given) if given in known else right)

@@ -64,7 +64,7 @@ def create_host_app(door: HostDoor, is_stopping: Callable[[], bool]) -> Starlett
             bearer = await _bearer(door, request)
             path = await run_in_threadpool(door.blob, bearer, request.path_params["sha512"])
             return FileResponse(path, media_type=BYTES)
-        except Exception as error:  # noqa: BLE001 - the border: whatever happens, the agent gets a problem document
+        except Exception as error:  # noqa: BLE001 - the border: for every error, the agent gets a problem document
             return problem_response(error)
 
     async def part(request: Request) -> Response:
@@ -117,7 +117,7 @@ async def _answered(
             room.give_back(size)
             size = 0
         return JSONResponse(await act(bearer, message))
-    except Exception as error:  # noqa: BLE001 - the border: whatever happens, the agent gets a problem document
+    except Exception as error:  # noqa: BLE001 - the border: for every error, the agent gets a problem document
         response = problem_response(error)
         forget_frames(error)
         return response

@@ -45,7 +45,7 @@ class SecretGate:
             return
         try:
             if scope["path"] == SIGN_IN_PATH:
-                # The caller is nobody yet, also one who has sent a secret.
+                # The caller has no name yet, also one who has sent a secret.
                 caller: Caller | None = Caller(name="")
             else:
                 caller = await self._caller(Request(scope))

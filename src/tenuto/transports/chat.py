@@ -1,9 +1,9 @@
 """Notifications as messages of chats: Slack's blocks, and the cards that Teams takes from a workflow.
 
-A message tells what happened, to what, and by whom, and links to its page where the Conductor has a public URL. It has
-no button that acts: who may act is decided by Tenuto, and not by a chat. It holds no value of a property. All texts in
-it come from elsewhere, so they are escaped: a name must not become a link or a mention. The address of the link is
-ours, and is made of our URL and of encoded parts.
+A message tells the event, its subject, and the user who caused it, and links to its page where the Conductor has a
+public URL. It has no button that acts: who may act is decided by Tenuto, and not by a chat. It holds no value of a
+property. All texts in it come from elsewhere, so they are escaped: a name must not become a link or a mention. The
+address of the link is ours, and is made of our URL and of encoded parts.
 """
 
 import re

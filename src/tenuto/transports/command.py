@@ -1,8 +1,8 @@
 """A local program that gets each event as JSON on its standard input.
 
-The user who starts the Conductor names the program, and no one else does: were it stored, or taken from a request,
-everybody who may add a notification could run code as the Conductor. The program is started without a shell. It gets
-the environment of the Conductor without its secrets, has a time limit, and what it prints is read up to a bound. Exit 0
+The user who starts the Conductor names the program, and no other user does: were it stored, or taken from a request,
+every user who may add a notification could run code as the Conductor. The program is started without a shell. It gets
+the environment of the Conductor without its secrets, has a time limit, and its output is read up to a bound. Exit 0
 means that it has the event.
 
 A program that takes too long is ended, and so is one that still runs when the Conductor ends: its whole process group
@@ -80,7 +80,7 @@ class CommandTransport:
         words = self._commands[sink.name]
         program = Path(words[0]).name
         with tempfile.TemporaryFile() as given:
-            # A file and no pipe: a program that does not read what it is told must not block us.
+            # A file and no pipe: a program that does not read its input must not block us.
             given.write(to_text(notification.document).encode())
             given.seek(0)
             environment = {name: value for name, value in self._environ.items() if not name.startswith(_HIDDEN)}
@@ -126,7 +126,7 @@ class CommandTransport:
 def _followed(
     process: subprocess.Popen[bytes], program: str, limit_s: float, closing: threading.Event
 ) -> tuple[int, bytes]:
-    """The exit code and the beginning of what was printed. Raises TransientError for a program that had to be ended.
+    """The exit code and the beginning of the output. Raises TransientError for a program that had to be ended.
 
     One that left something running in the background is not waited for.
     """
@@ -144,7 +144,7 @@ def _followed(
 
 
 def _printed(process: subprocess.Popen[bytes], end: float, closing: threading.Event) -> bytes:
-    """The beginning of what was printed, until nothing more can come; what goes beyond is read and thrown away."""
+    """The beginning of the output, until nothing more can come; the rest is read and thrown away."""
     assert process.stdout is not None
     printed = b""
     with process.stdout as output, selectors.DefaultSelector() as selector:

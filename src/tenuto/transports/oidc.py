@@ -1,10 +1,10 @@
-"""Issuers of signed tokens over HTTP: what they publish, their keys, and codes that become tokens.
+"""Issuers of signed tokens over HTTP: their published documents, their keys, and codes that become tokens.
 
-Theory of operation. An issuer is believed only as far as the administrator named its URL. What it publishes must name
-that URL; its keys are kept for an hour, and asked for again when a token names an unknown one, once a minute at most: a
-stranger with made-up key names causes no traffic. Redirects are not followed, answers have a size and a time, and all
-but loopback is TLS. The algorithm of a signature is one of a fixed list, all of them with public keys: `none`, and a
-MAC with a public key for its secret (HS256), are not on it. The kind of the key must be that of the algorithm, and a
+Theory of operation. An issuer is believed only as far as the administrator named its URL. Its published document must
+name that URL; its keys are kept for an hour, and asked for again when a token names an unknown one, once a minute at
+most: a caller with made-up key names causes no traffic. Redirects are not followed, answers have a size and a time, and
+all but loopback is TLS. The algorithm of a signature is one of a fixed list, all of them with public keys: `none`, and
+a MAC with a public key for its secret (HS256), are not on it. The kind of the key must be that of the algorithm, and a
 key in a token's own header is never looked at.
 """
 
@@ -158,7 +158,8 @@ class HttpIssuers:
         return found
 
     def _known(self, issuer: str) -> _Kept:
-        """Return what the issuer publishes. What is older than an hour serves for another while it does not answer."""
+        """Return the published document and keys of the issuer. Old ones serve a second hour while it does not
+        answer."""
         with self._lock:
             kept, now = self._kept[issuer], self._monotonic()
             age = now - kept.fetched_at
@@ -196,7 +197,7 @@ class HttpIssuers:
     def _ask(
         self, method: str, url: str, body: str | None = None, headers: Mapping[str, str] | None = None
     ) -> tuple[int, Mapping[str, Any]]:
-        """The status and the JSON object of an answer; an empty one for what is none."""
+        """The status and the JSON object of an answer; an empty one for any other answer."""
         try:
             response = self._pool.request(
                 method, url, body=body, headers=headers or {}, redirect=False, preload_content=False

@@ -1,13 +1,13 @@
 """A webhook: one signed POST for each event.
 
-The receiver answers with any 2xx and has the event. A redirect is refused: it would carry what is told to a place that
-no user approved. Certificates are verified, and plain HTTP is spoken on this machine only. What the receiver answers is
-read up to a bound, and only told when it refused.
+The receiver answers with any 2xx and has the event. A redirect is refused: it would carry the notification to a place
+that no user approved. Certificates are verified, and plain HTTP is spoken on this machine only. The answer of the
+receiver is read up to a bound, and only told when it refused.
 
-A user chose the URL, and the Conductor may reach what that user may not. So a webhook leads to public addresses, and to
-those that the administrator lists (`kit.reach`). The name is resolved once for each request, the addresses are checked,
-and the connection goes to one that was: a name that leads elsewhere a moment later is not asked again. The certificate,
-SNI and the `Host` header are those of the name.
+A user chose the URL, and the Conductor may reach places that the user may not. So a webhook leads to public addresses,
+and to those that the administrator lists (`kit.reach`). The name is resolved once for each request, the addresses are
+checked, and the connection goes to one that was: a name that leads elsewhere a moment later is not asked again. The
+certificate, SNI and the `Host` header are those of the name.
 
 The signature covers the moment and the body, so that neither can be changed and an old request cannot be sent again:
 
@@ -34,7 +34,7 @@ from tenuto.transports.chat import message_of
 
 CONNECT_S = 5.0
 READ_S = 10.0
-"""A receiver should store what it is told and answer; one that works for longer does so after the answer."""
+"""A receiver should store the notification and answer; one that works for longer does so after the answer."""
 _LONGEST_ANSWER = 2000
 _MOST_ADDRESSES = 3
 """The number of addresses of one name that are tried: a receiver with more has them for its own clients."""
@@ -141,7 +141,7 @@ def _post_at(address: str, host: str, url: Url, body: bytes, headers: Mapping[st
         )
     else:
         pool = urllib3.HTTPConnectionPool(address, url.port, timeout=timeout)
-    # A connection carries one notification: what is left unread of an answer cannot be skipped at a bounded cost.
+    # A connection carries one notification: the unread rest of an answer cannot be skipped at a bounded cost.
     with pool:
         response = pool.urlopen(
             "POST",

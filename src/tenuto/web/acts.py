@@ -1,8 +1,8 @@
-"""The buttons: each does what stands on the page where it is, and no more.
+"""The buttons: each does the act that its page names, and no more.
 
-What needs a plan carries the digest of the plan that was shown. If the plan has moved, nothing is done, and the page
-shows what changed. There is no button that runs, updates, imports or releases, and none that widens rights: a session
-that was stolen must not make itself stronger. Those pages show the command to type.
+An act that needs a plan carries the digest of the plan that was shown. If the plan has moved, nothing is done, and the
+page shows the changes. There is no button that runs, updates, imports or releases, and none that widens rights: a
+session that was stolen must not make itself stronger. Those pages show the command to type.
 """
 
 from collections.abc import Callable, Mapping
@@ -52,7 +52,7 @@ _TRUE_IN: Mapping[str, frozenset[str | None]] = {
 written by hand."""
 _PROPOSED: Mapping[str, Command] = {one.value: one for one in (Command.KILL, Command.RESUME)}
 UNTIL = ("15m", "1h", "4h", "24h")
-"""A page asks for an end of enforcement that is off: what is switched off by a click must come back by itself."""
+"""A page asks for an end of enforcement that is off: enforcement that a click switches off must come back by itself."""
 
 
 def note_of(word: str, context: JsonMap) -> str:
@@ -89,8 +89,8 @@ class _UnnamedError(Exception):
 
 
 def resume(visit: Visit) -> Done | Again:
-    """Execute the plan that was shown, or show what is different now. A grave plan takes the name of the process, by
-    the rule of the command line."""
+    """Execute the plan that was shown, or show the differences. A grave plan takes the name of the process, by the rule
+    of the command line."""
     found = visit.live_process(Right.RESUME)
     name = found.alias or found.fid
 
@@ -109,7 +109,7 @@ def resume(visit: Visit) -> Done | Again:
 
 
 def kill(visit: Visit) -> Done | Again:
-    """Delete what was shown, when its name was typed and the secret was given lately."""
+    """Delete the shown process, when its name was typed and the secret was given lately."""
     found = visit.live_process(Right.KILL)
     name = found.alias or found.fid
     if visit.given("name") != name:
@@ -143,7 +143,7 @@ def propose(visit: Visit) -> Done | Again:
 
 
 def _moved(visit: Visit, found: Process, command: Command, moved: PlanMovedError) -> Again:
-    """The page of the plan as it is now, with what is different."""
+    """The page of the plan as it is now, with the differences."""
     if command is Command.KILL:
         context = {**kill_page(visit, found), "moved": moved.moved}
         return Again(path=_path(found, "kill"), template="kill.html", status=409, context=context)
@@ -223,7 +223,7 @@ def reject(visit: Visit) -> Done:
 
 
 def _decided(proposal: Proposal) -> Done:
-    """The page of a proposal that was decided, with what became of it."""
+    """The page of a proposal that was decided, with its new state."""
     path = page_url("proposals", str(proposal.number))
     return Done(path=path, note=f"proposal-{proposal.state.lower()}", proposal=proposal.state.value)
 

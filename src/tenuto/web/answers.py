@@ -64,7 +64,7 @@ class Answers:
         }
 
     def trouble(self, request: Request, signed: SignedIn | None, error: Exception, before: str = "") -> Response:
-        """Answer with what went wrong. `before` is the page of the form, where a form was answered."""
+        """Answer with the error. `before` is the page of the form, where a form was answered."""
         if signed is not None:
             error = as_told(error, self._services.gatekeeper, signed.caller)
         status, title, detail, moved = told(error)
@@ -74,7 +74,7 @@ class Answers:
         else:
             context: dict[str, Any] = {"status": status, "title": title, "detail": detail, "moved": moved}
             if retry_s:
-                # A browser loads a page again by itself; what a button does is for a person to ask again.
+                # A browser loads a page again by itself; only a person may repeat the act of a button.
                 again_s = retry_s if request.method in READING else 0
                 content = self._renderer.page(
                     "busy.html",

@@ -67,7 +67,7 @@ def create_site(services: Services, door: Door, is_stopping: Callable[[], bool] 
         Route("/static/{digest}/{name}", site.static, methods=["GET"]),
     ]
     found = Starlette(routes=routes, exception_handlers={HTTPException: site.refused})
-    # It would send a browser to whatever host the request names, before the guard has seen it.
+    # It would send a browser to the host that the request names, before the guard has seen it.
     found.router.redirect_slashes = False
     return found
 
@@ -103,7 +103,7 @@ class _Site:
                 shown = partial(self._shown, page, visit, request)
                 content = await (run_in_threadpool(shown) if page.asks_provider else self._threads.run(shown))
             return self._answers.shown(content)
-        except Exception as error:  # noqa: BLE001 - the border: whatever happens, the browser gets a page
+        except Exception as error:  # noqa: BLE001 - the border: for every error, the browser gets a page
             return await run_in_threadpool(self._answers.trouble, request, signed, error)
 
     def _shown(self, page: Page, visit: Visit, request: Request) -> str:
@@ -128,7 +128,7 @@ class _Site:
         return await self._fragments.get(key, partial(self._threads.run, made))
 
     async def act(self, act: Act, request: Request) -> Response:
-        """Do what a button says, and go on to the page that shows it."""
+        """Do the act of a button, and go on to the page that shows it."""
         signed: SignedIn | None = None
         before = ""
         try:
@@ -150,7 +150,7 @@ class _Site:
             context = {**frame, "here": done.path, "stands_for": done.path, **done.context}
             content = await run_in_threadpool(self._renderer.page, done.template, context)
             return self._answers.shown(content, status=done.status)
-        except Exception as error:  # noqa: BLE001 - the border: whatever happens, the browser gets a page
+        except Exception as error:  # noqa: BLE001 - the border: for every error, the browser gets a page
             return await run_in_threadpool(self._answers.trouble, request, signed, error, before)
 
     def _done(self, act: Act, visit: Visit, request: Request) -> Done | Again:
@@ -247,7 +247,7 @@ class _Site:
             signed = await self.signing.signed(request)
         except (TooManyError, RefusedError) as refusal:
             return await run_in_threadpool(self._answers.trouble, request, None, refusal)
-        except Exception:  # noqa: BLE001 - the page that is missing is what there is to tell
+        except Exception:  # noqa: BLE001 - the answer tells of the missing page alone
             signed = None
         page = ""
         if status != HTTPStatus.METHOD_NOT_ALLOWED:

@@ -1,4 +1,4 @@
-"""The command that shows on a terminal what a page shows."""
+"""The command that shows the content of a page on a terminal."""
 
 import shlex
 

@@ -38,7 +38,7 @@ async def away(identities: Identities, door: Door, request: Request) -> Response
 
 
 async def back(identities: Identities, door: Door, request: Request) -> tuple[str, str]:
-    """The id of the new session, and the page after it. Raises what `Identities.finish` raises."""
+    """The id of the new session, and the page after it. Raises the errors of `Identities.finish`."""
     given = {name: request.query_params.get(name, "")[:_LONGEST] for name in ("code", "state")}
     finish = partial(
         identities.finish,

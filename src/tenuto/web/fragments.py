@@ -3,8 +3,8 @@
 Theory of operation. A mark sends every open page to the server at the same moment, and twenty people who look at one
 page want the same part of it. A part is made once for a caller, a path and a query, while others wait for it, and is
 handed out until the hub hands on the next mark, for a quarter of a second at most. That is exact: a part that was begun
-after a mark holds what the mark is about, and whatever comes later has a mark of its own. The token of a session is no
-part of it: it stands there as a word of this process, which is replaced for each reader.
+after a mark holds the change that the mark is about, and every later change has a mark of its own. The token of a
+session is no part of it: it stands there as a word of this process, which is replaced for each reader.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ class _Kept(Generic[Made]):
 class Fragments(Generic[Made]):
     """The parts that were made since the last mark. One event loop uses it.
 
-    `turn` is the number of that mark; None while nobody hears marks, and then nothing is kept.
+    `turn` is the number of that mark; None while no reader hears marks, and then nothing is kept.
     """
 
     def __init__(self, turn: Callable[[], int | None]) -> None:
@@ -38,7 +38,7 @@ class Fragments(Generic[Made]):
         self._kept: dict[Hashable, _Kept[Made]] = {}
 
     async def get(self, key: Hashable, make: Callable[[], Awaitable[Made]]) -> Made:
-        """Return the part under a key, made now unless it is there or under way. Raises what `make` raises."""
+        """Return the part under a key, made now unless it is there or under way. Raises the errors of `make`."""
         turn = self._turn()
         if turn is None:
             return await make()

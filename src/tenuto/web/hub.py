@@ -1,9 +1,9 @@
-"""The hub: one stream for each browser that says where to look, and nothing of what is to be seen there.
+"""The hub: one stream for each browser that names the changed processes, and nothing of their content.
 
-Theory of operation. While anybody watches, one task asks four times a second what the commits were about, and hands the
-answer to every reader. A reader gets the FIDs that its user may see; the page then fetches what it shows. So rights,
-masks and the shape of data exist once. A reader that does not keep up loses its marks and is told to read everything.
-A session that is over, or whose secret was revoked, ends its streams within two seconds.
+Theory of operation. While a reader watches, one task asks four times a second for the processes of the new commits, and
+hands the answer to every reader. A reader gets the FIDs that its user may see; the page then fetches its data. So
+rights, masks and the shape of data exist once. A reader that does not keep up loses its marks and is told to read
+everything. A session that is over, or whose secret was revoked, ends its streams within two seconds.
 """
 
 import asyncio
@@ -126,7 +126,7 @@ class Hub:
             self._readers.discard(reader)
 
     async def _work(self) -> None:
-        """Hand on what happens, while anybody watches."""
+        """Hand on the changes, while a reader watches."""
         touches = self._services.touches
         number = self.turn = touches.since(0).number
         try:

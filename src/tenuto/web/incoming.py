@@ -70,7 +70,7 @@ def stale_form() -> RefusedError:
 
 
 def told(error: Exception) -> tuple[int, str, str, tuple[str, ...]]:
-    """The status, title and words of an error, and what moved."""
+    """The status, title and words of an error, and the differences of a plan that moved."""
     if isinstance(error, RefusedError):
         return error.status, error.title, str(error), ()
     for family, status, _, title in FAMILIES:

@@ -42,7 +42,7 @@ class Done:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Again:
-    """An act that needs another look: the page at `path` is shown in its place, with what changed or is missing."""
+    """An act that was not done: the page at `path` is shown in its place, with the changes or the missing input."""
 
     path: str
     template: str

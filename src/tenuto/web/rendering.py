@@ -1,7 +1,7 @@
-"""Templates: Jinja with everything escaped, and what they show of values.
+"""Templates: Jinja with everything escaped, and the forms in which they show values.
 
-What a provider, a template or a user has said may hold anything. Every value is made visible first (`kit.visible`:
-control characters and turns of direction become escapes), then escaped for HTML. No template marks anything as safe.
+A text of a provider, a template or a user may hold anything. Every value is made visible first (`kit.visible`: control
+characters and turns of direction become escapes), then escaped for HTML. No template marks anything as safe.
 """
 
 import hashlib

@@ -1,7 +1,7 @@
 """Sign-in of browsers by a secret, by a code of `tenuto web` or at an issuer; and the sign-out.
 
-A request of a session takes from the quota of that session, and one without a session from that of its address. So
-somebody who is not signed in cannot slow down those who are.
+A request of a session takes from the quota of that session, and one without a session from that of its address. So a
+caller who is not signed in cannot slow down those who are.
 """
 
 from functools import partial

@@ -1,8 +1,8 @@
 """The threads of pages: few, because a Conductor works beside them in the same process.
 
 A page is work of Python, of which one thread at a time makes headway, so more of them make no page faster; they only
-take turns from those that hold resources. What waits for a provider, a plan or an act, goes to the pool of the server:
-it must not stand in the way of a page that needs milliseconds.
+take turns from those that hold resources. A request that waits for a provider, a plan or an act goes to the pool of the
+server: it must not stand in the way of a page that needs milliseconds.
 """
 
 from collections.abc import Callable

@@ -1,1 +1,1 @@
-"""The shapes of the answers of the API, one module for each subject. `words` are what they are written with."""
+"""The shapes of the answers of the API, one module for each subject. They are written with the parts in `words`."""

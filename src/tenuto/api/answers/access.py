@@ -1,4 +1,4 @@
-"""The shapes of who may do what: callers, the policy, users, tokens, sign-in, and settings of a running Conductor."""
+"""The shapes of rights: callers, the policy, users, tokens, sign-in, and settings of a running Conductor."""
 
 from tenuto.api.answers.words import flag, listed, maybe, moment, record, text, texts
 from tenuto.model.access import Right

@@ -1,4 +1,4 @@
-"""The answer of the overview: why which processes are not as declared, and what waits for a decision."""
+"""The answer of the overview: the processes that are not as declared, the reasons, and the decisions that are due."""
 
 from tenuto.api.answers.plans import PROPOSAL
 from tenuto.api.answers.processes import MESSAGE, NAMED_PROCESS, PROCESS, RESOURCE_COUNTS

@@ -1,4 +1,4 @@
-"""The shapes of what is checked: rules, diagnostics, the doctor, stacks of another tool, and problems."""
+"""The shapes of checks: rules, diagnostics, the doctor, stacks of another tool, and problems."""
 
 from tenuto.api.answers.processes import ACCOUNT, ALIAS, FID, LOGICAL_ID, REGION
 from tenuto.api.answers.words import NEXT_PAGE, anything, flag, free, listed, maybe, moment, record, text, texts, whole

@@ -1,4 +1,4 @@
-"""The shapes of what surrounds processes: accounts, hosts, Conductors, types, plugins, notifications."""
+"""The shapes of the surroundings of processes: accounts, hosts, Conductors, types, plugins, notifications."""
 
 from tenuto.api.answers.processes import ACCOUNT
 from tenuto.api.answers.words import (

@@ -1,4 +1,4 @@
-"""The shapes of what one looks at closely: resources, properties, graphs, phases, rates, sweeps, findings, sessions."""
+"""The shapes of the detailed views: resources, properties, graphs, phases, rates, sweeps, findings, sessions."""
 
 from tenuto.api.answers.plans import SOURCE, TYPE
 from tenuto.api.answers.processes import (

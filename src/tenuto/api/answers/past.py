@@ -1,4 +1,4 @@
-"""The shapes of what was: history, provider operations, events, timelines, and what one request caused."""
+"""The shapes of the past: history, provider operations, events, timelines, and the effects of one request."""
 
 from tenuto.api.answers.processes import ALIAS, FID, JOB, STATE
 from tenuto.api.answers.words import free, listed, maybe, moment, number, record, text, texts, whole

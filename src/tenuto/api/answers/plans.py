@@ -1,4 +1,4 @@
-"""The shapes of plans, of what explains them, and of proposals."""
+"""The shapes of plans, of explanations, and of proposals."""
 
 from tenuto.api.answers.processes import ALIAS, FID, LOGICAL_ID, PHYSICAL_ID, PROCESS, STATE
 from tenuto.api.answers.words import (

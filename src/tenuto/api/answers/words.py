@@ -1,9 +1,9 @@
 """The words in which the shape of an answer is written, and the JSON schema that they make.
 
 Theory of operation. A shape is a fragment of JSON schema in which a `Record` may stand at any place. A record is an
-object with exactly the members that it names, each with words that say what it is and in which unit. A route names the
-shape of its answer; the OpenAPI document, the reference page and the tests read that one value. Every answer that a
-test gets is held against it, so a member that is added to a document and not to its shape fails at once.
+object with exactly the members that it names, each with words about its meaning and its unit. A route names the shape
+of its answer; the OpenAPI document, the reference page and the tests read that one value. Every answer that a test gets
+is held against it, so a member that is added to a document and not to its shape fails at once.
 """
 
 from collections.abc import Iterable, Mapping
@@ -72,7 +72,7 @@ def free(about: str) -> Shape:
 
 
 def maybe(shape: Shape, about: str = "") -> Shape:
-    """The shape, or null. `about` is needed for a record, whose own sentence does not say what it is here."""
+    """The shape, or null. `about` is needed for a record, whose own sentence does not tell its meaning here."""
     if isinstance(shape, Record):
         return {"anyOf": [shape, {"type": "null"}], "description": about}
     schema = {**shape, "type": [shape["type"], "null"]}

@@ -1,4 +1,4 @@
-"""The requests for what there is beside processes: things that exist, phases, Conductors and types."""
+"""The requests for things beside processes: existing things, phases, Conductors and types."""
 
 from tenuto.api.requests.calls import Call
 from tenuto.model.access import Right

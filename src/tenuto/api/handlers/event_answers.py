@@ -1,4 +1,4 @@
-"""The answer with a page of events, whatever they are of: those in a window of time and numbers, the newest first."""
+"""The answer with a page of events of any subject: those in a window of time and numbers, the newest first."""
 
 from collections.abc import Callable, Sequence
 

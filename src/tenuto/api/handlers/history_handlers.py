@@ -1,4 +1,4 @@
-"""The requests for what was: of processes, plans and events."""
+"""The requests for the past: of processes, plans and events."""
 
 from functools import partial
 

@@ -21,7 +21,7 @@ from tenuto.service.views import catalogue_view, process_view
 from tenuto.service.views.progress_view import MOST_RESOURCES, progress_document
 
 MOST_NAMES = 1000
-"""More names help nobody to choose one."""
+"""The most names in an answer. More help no reader to choose one."""
 
 
 def run(call: Call) -> JsonMap:

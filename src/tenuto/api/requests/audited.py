@@ -1,8 +1,9 @@
-"""The lines of the audit about a request: one before a command and one after it, and one for what was refused before.
+"""The lines of the audit about a request: one before a command and one after it, and one for a request that was refused
+before.
 
-What fails after its first line gets its second one here, whatever it is: a line `begun` without another one is that of
-a Conductor that has ended. What is denied or refused before it began has one line, and equal ones are counted
-(`Audit.not_begun`).
+A command that fails after its first line gets its second one here, for every kind of error: a line `begun` without
+another one is that of a Conductor that has ended. A request that is denied or refused before it began has one line, and
+equal ones are counted (`Audit.not_begun`).
 """
 
 from dataclasses import replace
@@ -42,7 +43,7 @@ def carried_out(route: ApiRoute, call: Call) -> JsonMap | SentFile:
 
 
 def tell_refused(route: ApiRoute, call: Call, error: Exception) -> None:
-    """Write what became of a request that did not begin: of a command, and of a question that was denied."""
+    """Write the outcome of a request that did not begin: of a command, and of a question that was denied."""
     if route.method != "GET" or isinstance(error, ForbiddenError):
         call.services.audit.not_begun(_act(route, call), error)
 
@@ -71,7 +72,7 @@ def _became(route: ApiRoute, document: JsonMap | SentFile) -> Became:
 
 
 def _named_plan(route: ApiRoute, call: Call) -> str:
-    """The digest of the plan that a command names: a proposal's, or that of a plan file. Empty for what is none."""
+    """The digest of the plan that a command names: a proposal's, or that of a plan file. Empty for no plan."""
     if route.operation == "approve":
         return shown_digest(call.body.values.get("digest"))
     file = call.body.values.get("plan") if route.operation == "execute" else None

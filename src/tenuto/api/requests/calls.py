@@ -27,7 +27,7 @@ class Fields:
 
     @staticmethod
     def of_query(given: Iterable[tuple[str, str]]) -> "Fields":
-        """The values of a query string. What is given several times is a list: to take the last would be a guess."""
+        """The values of a query string. A value given several times is a list: to take the last would be a guess."""
         found: dict[str, list[str]] = {}
         for name, value in given:
             found.setdefault(name, []).append(value)

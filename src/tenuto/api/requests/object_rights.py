@@ -1,4 +1,4 @@
-"""The authorization of requests about objects by request: by their types, their namespaces and what is shared."""
+"""The authorization of requests about objects by request: by their types, their namespaces and the shared artifacts."""
 
 from contextlib import suppress
 from dataclasses import replace
@@ -14,7 +14,7 @@ from tenuto.service.access.callers import Place
 def one_object(call: Call, right: Right) -> Call:
     """The object in the path, of the type in the query if one is given, handed on by its id.
 
-    Its type says what it takes to change it.
+    Its type names the right that a change of it needs.
     """
     objects, gatekeeper, sharing = call.services.objects, call.services.gatekeeper, call.services.artifacts.sharing
     asks = gatekeeper.reader(call.caller, Right.STATUS)
@@ -45,7 +45,7 @@ def artifact(call: Call, right: Right) -> Call:
 
 
 def in_namespace(call: Call, right: Right) -> Call:
-    """The namespace in the path, or another account; what else is in the path belongs to it."""
+    """The namespace in the path, or another account; the rest of the path belongs to it."""
     account = account_of(call, call.path["namespace"])
     check(call, right, Place(account=account))
     return replace(call, path={**call.path, "namespace": account})

@@ -1,7 +1,7 @@
 """Errors as problem documents (RFC 9457).
 
-`code` is what programs look at; it is the same word that the error family carries. A fault of ours tells its reader
-only an id, and the log everything.
+`code` is for programs; it is the same word that the error family carries. A fault of ours tells its reader only an id,
+and the log everything.
 """
 
 import uuid

@@ -1,6 +1,6 @@
-"""Every request has an id, which its answer tells and which what it causes carries.
+"""Every request has an id, which its answer tells and which all its effects carry.
 
-A client may name its request (`X-Request-Id`), so that it can ask for what became of one that was never answered; a
+A client may name its request (`X-Request-Id`), so that it can ask for the outcome of one that was never answered; a
 name that is not well-formed is no id, and the Conductor makes one. An id proves nothing: two users can send the same
 one, and each event says who caused it.
 """

@@ -1,6 +1,6 @@
 """One right at one place, asked for before a handler runs, and how its denial is told.
 
-A denial in a namespace in which the caller has no right at all is told as if nothing were there. What was checked is
+A denial in a namespace in which the caller has no right at all is told as if nothing were there. The checked things are
 handed on: an account and a process by the names that were checked.
 """
 
@@ -39,7 +39,7 @@ def check_alias(call: Call, alias: str | None) -> None:
 
 @contextmanager
 def hidden(call: Call, place: Place) -> Iterator[None]:
-    """Turn a denial in a namespace in which the caller has no right at all into the answer for what is not there.
+    """Turn a denial in a namespace in which the caller has no right at all into the answer for a missing thing.
 
     Raises NotFoundError. The denied command is kept as an event all the same.
     """

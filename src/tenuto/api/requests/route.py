@@ -19,7 +19,7 @@ class Open(Enum):
     TO_USERS = "users"
     """Every user with a valid secret may make them."""
     TO_ALL = "all"
-    """Everybody may make them, without a secret: they are how one gets one."""
+    """All callers may make them, without a secret: they are the way to get one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""Requests about who may do what, and the settings of a running Conductor."""
+"""Requests about rights, and about the settings of a running Conductor."""
 
 from tenuto.api.answers import access
 from tenuto.api.handlers import access_handlers

@@ -1,4 +1,4 @@
-"""Requests for what the Conductor knows and is made of: resources that exist, phases, types, nodes."""
+"""Requests for the knowledge and the parts of the Conductor: existing resources, phases, types, nodes."""
 
 from tenuto.api.answers import checks, estate, insights
 from tenuto.api.handlers import catalogue_handlers as handlers

@@ -1,4 +1,4 @@
-"""Requests for what is wrong: with what is stored, and with what carries our marks."""
+"""Requests for problems: of the stored state, and of the things that carry our marks."""
 
 from tenuto.api.answers import checks, processes
 from tenuto.api.handlers import doctor_handlers as handlers

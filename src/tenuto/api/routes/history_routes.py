@@ -1,4 +1,4 @@
-"""Requests for what was: of processes, plans and events."""
+"""Requests for the past: of processes, plans and events."""
 
 from tenuto.api.answers import past, plans
 from tenuto.api.handlers import history_handlers as handlers

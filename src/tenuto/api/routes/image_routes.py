@@ -1,5 +1,5 @@
-"""Requests about uploads, artifacts and blobs. What is in a namespace is made under its path; what is there is read
-and changed as the object that it is."""
+"""Requests about uploads, artifacts and blobs. Things of a namespace are made under its path; existing ones are read
+and changed as the objects that they are."""
 
 from tenuto.api.answers import objects
 from tenuto.api.handlers import image_handlers

@@ -7,7 +7,7 @@ from tenuto.model.ids import JsonMap
 from tenuto.service.access.tokens import token_document
 
 LARGEST_SIGN_IN_BYTES = 32 * 1024
-"""Twice the longest token of an issuer: the body is read for anybody."""
+"""Twice the longest token of an issuer: the body is read for every caller."""
 SIGN_IN_PATH = "/v1/sign-in"
 
 

@@ -1,4 +1,4 @@
-"""Bodies of requests: their bounds, the room for those that are read at one time, and what is left of them after.
+"""Bodies of requests: their bounds, the room for those that are read at one time, and their remains afterwards.
 
 Theory of operation. A body of a quarter of a gigabyte is legitimate, so a bound on one body does not bound the memory
 of all. Three rules do. A large body is read only for a caller who may make the request with some body
@@ -40,7 +40,7 @@ ROOM_BYTES = MAXIMUM_COMPOSITION_BODY_BYTES
 FREE_VALUES = 16_384
 LEAST_CHARACTERS = 8
 """The least length of a value in its text, on average: compositions have fifteen. An empty object is written with
-three, and takes seventy bytes as a value; so the room bounds what bodies become, not only what they are."""
+three, and takes seventy bytes as a value; so the room bounds the values that bodies become, not only the bodies."""
 WAIT_FOR_ROOM_S = 30.0
 """A large body is read and answered in seconds. A client that waits longer should be told why."""
 PATIENCE_S = 30.0

@@ -175,7 +175,7 @@ class Connection(H11Protocol):
         return not getattr(self.cycle, "response_complete", True)
 
     def _watch(self) -> None:
-        """The connection sets the timer for what it waits for now."""
+        """The connection sets the timer for the event that it waits for now."""
         if self.transport.is_closing():
             # It is closed once its last answer is sent. That takes a client that reads it, so it may lose its place.
             self._all.wait(self)
@@ -201,7 +201,7 @@ class Connection(H11Protocol):
             self.transport.abort()
 
     def _watch_reader(self) -> None:
-        """The connection ends unless the client reads some of what is written in time."""
+        """The connection ends unless the client reads some of the written bytes in time."""
         before = self.transport.get_write_buffer_size()
 
         def check() -> None:

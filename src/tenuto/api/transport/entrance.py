@@ -44,7 +44,7 @@ class Entrance(asyncio.Protocol):
         self._all.forget(self)
 
     async def _enter(self) -> None:
-        """The handshake, and what follows it. A client that fails in it is told nothing, and is nothing to log."""
+        """The handshake, and the switch to HTTP. A client that fails in it is told nothing, and is nothing to log."""
         early = _Early()
         try:
             encrypted = await self.loop.start_tls(

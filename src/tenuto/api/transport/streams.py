@@ -44,7 +44,7 @@ class HeldStream(StreamingResponse):
 
 
 async def event_stream(call: Call, first: JsonMap, after: int, is_stopping: Callable[[], bool]) -> AsyncIterator[str]:
-    """The events of the call, and then what comes, until the reader goes away or the server stops.
+    """The events of the call, and then new ones, until the reader goes away or the server stops.
 
     `first` was read already.
     """

@@ -91,7 +91,7 @@ def _events(visit: Visit, before: int | None, limit: int) -> JsonMap:
 
 
 def phases(visit: Visit) -> JsonMap:
-    """The phases with what they do now."""
+    """The phases with their present activity."""
     is_seen = visit.sees(Right.STATUS)
     names = {one.fid: one.alias or one.fid for one in visit.services.queries.processes() if is_seen(one.fid)}
     records = visit.services.queries.phases(None if visit.caller.is_root else is_seen)

@@ -1,6 +1,6 @@
 """The pages about machines: the nodes of the Conductor, and the hosts of a provider that has hosts of its own.
 
-A host belongs to no account, and what is on it belongs to many: the owner alone sees it, as at the command line.
+A host belongs to no account, and the things on it belong to many: the owner alone sees it, as at the command line.
 """
 
 from tenuto.errors import NotFoundError

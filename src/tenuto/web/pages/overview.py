@@ -14,10 +14,10 @@ _ROWS = 12
 
 
 def overview(visit: Visit) -> JsonMap:
-    """The processes that are not as declared, by what needs a person, and the age of what is known.
+    """The processes that are not as declared, those first that need a person, and the age of the observations.
 
-    What needs a person is told by its causes, of which there are few. The rows below are of the others alone: many that
-    wait for a person would else take all of them.
+    Processes that need a person are told by their causes, of which there are few. The rows below are of the others
+    alone: many that wait for a person would else take all of them.
     """
     sees = visit.sees(Right.STATUS)
     others = tuple(why for why in RANKS if why not in (*NEEDS_A_PERSON, "as-declared"))
