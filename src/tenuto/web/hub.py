@@ -1,6 +1,6 @@
-"""The hub: one stream for each browser that names the changed processes, and nothing of their content.
+"""The hub: one stream for each browser with the subjects of changes, and nothing of their content.
 
-Theory of operation. While a reader watches, one task asks four times a second for the processes of the new commits, and
+Theory of operation. While a reader watches, one task asks four times a second for the subjects of the new commits, and
 hands the answer to every reader. A reader gets the FIDs that its user may see; the page then fetches its data. So
 rights, masks and the shape of data exist once. A reader that does not keep up loses its marks and is told to read
 everything. A session that is over, or whose secret was revoked, ends its streams within two seconds.

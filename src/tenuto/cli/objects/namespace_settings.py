@@ -49,7 +49,7 @@ def trust(session: Session, namespace: str, other: str | None, remove: bool) -> 
 @yes_option
 @pass_session
 def limits(session: Session, namespace: str, given: dict[str, str]) -> None:
-    """Limit the content of a namespace, or show its limits and its content.
+    """Limit the things in a namespace, or show its limits and their use.
 
     MOST is a whole number, or 'none' for no limit. Objects beyond a new limit stay; a request for more is refused.
     """

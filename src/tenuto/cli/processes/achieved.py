@@ -53,7 +53,7 @@ def achieved(client: Reads, taken: JsonMap, seconds: float) -> JsonMap:
 def _changed(finished: Iterable[JsonMap], *, is_end: bool) -> JsonMap:
     """The changes by verb of the jobs that have ended. A change that failed, and was made by a later job, counts once.
 
-    The end of a process cuts its last job short, which tells of the changes it had begun: an end itself makes nothing.
+    The end of a process cuts its last job short, which tells its begun changes: an end itself makes nothing.
     """
     changed: Counter[str] = Counter()
     for one in finished:

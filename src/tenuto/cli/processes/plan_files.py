@@ -1,7 +1,7 @@
 """Plan files on the client: written by `--dry-run -o FILE`, given back by `--plan FILE`.
 
-They hold approved plans, and sealed secrets: so only their owner can read them, and a file is there as a whole or not
-at all.
+They hold plans that a person approved, and sealed secrets: so only their owner can read them, and a file is there as a
+whole or not at all.
 """
 
 import json

@@ -1,5 +1,5 @@
 """`status --watch`: the same again and again, until Ctrl-C. Drawn over itself on a terminal; elsewhere one line for
-each thing that changed, with its time, so that a log of it is as long as the number of changes.
+each thing that changed, with its time, so that a log of it grows with the changes.
 
 A Conductor that does not answer for a while is said to be away, and asked again: the user wants to see it come
 back. A process that is gone ends the watch.
