@@ -12,6 +12,9 @@ import pytest
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "tenuto"
 MODULES = sorted(path for path in SOURCE.rglob("*.py") if "testing" not in path.parts)
+TESTING = sorted((ROOT / "testing" / "src").rglob("*.py"))
+SENTENCE = re.compile(r"(?<=[.;:])\s")
+CODE = re.compile(r"`[^`]*`")
 FRAGMENT = re.compile(
     r"(What|Whoever|Whatever|Whose|Who|Which|When|Where|Why|How|Since|Somebody|Something|Nobody|Another"
     r"|By|As|Of|For|From|In|On|At|To|Under|With|Without|Up|Those|Everything|Nothing|It|Its|They|The same|No|None|Not"
@@ -20,6 +23,10 @@ FRAGMENT = re.compile(
 """A docstring that begins so leaves out its noun or its verb. `Whether` may begin that of a function that tells it."""
 QUESTION = re.compile(r"(How|What|Where|Whether|Who|Whose|When|Which|Why|Whoever|Whatever)\b")
 """A note of a field or a constant that begins so has no noun: "Seconds between two sweeps." is one that has."""
+HEADLESS = re.compile(
+    r"\b(what|whoever|whatever|whichever|somebody|nobody|someone|anybody|anyone|everybody|stranger)\b", re.IGNORECASE
+)
+"""Words in place of a noun: a first sentence names the thing. Later ones may ask ("the message says what to do")."""
 RIDDLES = re.compile(r"\b(somebody|nobody|whoever|stranger|looked at)\b", re.IGNORECASE)
 """Words for which the field has a better one, in a message: a user, another writer, observed."""
 MODULE = re.compile(r"`((?:core|lifecycles)\.[a-z_]+(?:\.[A-Za-z_]+)*)`")
@@ -71,6 +78,15 @@ def test_the_docstring_of_a_function_or_class_begins_with_a_noun_or_a_verb() -> 
         for path, node, text in told
         if FRAGMENT.match(text)
     ] == []
+
+
+def test_the_first_sentence_of_a_docstring_names_its_things() -> None:
+    """Those of commands are lines of the help, which tell people what a command does."""
+    code = [path for path in (*MODULES, *TESTING) if "commands" not in path.parts or "cli" not in path.parts]
+    told = [(path, 1, ast.get_docstring(_tree(path)) or "") for path in code]
+    told += [(path, node.lineno, text) for path in code for node, text in _documented(path)]
+    firsts = [(path, line, SENTENCE.split(text)[0]) for path, line, text in told]
+    assert [f"{path}:{line}: {first}" for path, line, first in firsts if HEADLESS.search(CODE.sub("", first))] == []
 
 
 def _notes(tree: ast.Module) -> Iterator[tuple[int, str]]:

@@ -49,7 +49,7 @@ class WaitKind(StrEnum):
     MARKED = "marked"
     """A thing with the marks of the address stands already, and the store does not know it."""
     FOLLOWED = "followed"
-    """The resource is replaced, and another process still uses what it exports."""
+    """The resource is replaced, and another process still uses the original by an export."""
     UNRELEASABLE = "unreleasable"
     """The resource is to stay although it is given up, and cannot: its type knows no release, or its successor needs a
     value that it has."""

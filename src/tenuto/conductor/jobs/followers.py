@@ -25,7 +25,7 @@ class Followers:
         self._compositions = compositions
 
     def awaited(self, snapshot: Snapshot, made: Plan) -> dict[ObjectId, str]:
-        """The removed objects that stay for now, each with what it stays for, in words. Raises StoreError."""
+        """The removed objects that stay for now, each with its users in words. Raises StoreError."""
         composition = snapshot.composition
         if composition is None or not any(one.export for one in composition.outputs):
             return {}
