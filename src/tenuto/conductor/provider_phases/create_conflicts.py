@@ -144,6 +144,8 @@ def creating(provider: MaskedProvider, resources: Sequence[PhaseResource], holde
                 break
             again = provider.create(partition, [requests[at] for at in missing])
             for at, outcome in zip(missing, again, strict=True):
+                if outcome == outcomes[at]:
+                    settled.add(at)  # The same answer, with the id of its request: nothing was sent again.
                 outcomes[at] = outcome
         return outcomes
 

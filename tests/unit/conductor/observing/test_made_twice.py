@@ -63,9 +63,12 @@ class Refusing:
         self.code = code
         self.is_unsent = is_unsent
         self.claimed: list[str] = []
+        self.calls = 0
 
     def create(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
-        return [Refused(message="no", code=self.code, is_unsent=self.is_unsent) for _ in requests]
+        self.calls += 1
+        refused = Refused(message="no", code=self.code, is_unsent=self.is_unsent, request_id=f"r{self.calls}")
+        return [refused for _ in requests]
 
     def claim(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
         self.claimed += [one.physical_id or "" for one in requests]
@@ -176,7 +179,7 @@ def test_what_another_resource_has_is_not_ours(fid: str, whose: str) -> None:
 def test_what_the_incarnation_before_has_is_not_called_declared_twice() -> None:
     before = replace(Resource(None).object, object_id=OTHER)
     refused = create(Refusing(item("a-1")), held={(KIND, PhysicalId("a-1")): before})
-    assert refused == Refused(message="no", code=TAKEN)
+    assert refused == Refused(message="no", code=TAKEN, request_id="r1")
 
 
 def test_a_look_up_that_fails_leaves_the_creation_in_doubt() -> None:
@@ -190,14 +193,24 @@ def test_what_was_half_made_is_made_again_even_when_that_arrives_twice_too(refus
     """A look-up that finds something useless takes it away, and finds nothing."""
 
     class HalfMade(Refusing):
-        calls = 0
-
         def create(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
-            self.calls += 1
             refused = super().create(partition, requests)
             return refused if self.calls <= refusals else [Done(physical_id=PhysicalId("a-9"))]
 
     assert isinstance(create(HalfMade(None)), kind)
+
+
+def test_the_end_of_a_request_that_is_told_again_is_asked_for_once_more_only() -> None:
+    """A request that goes on by itself is not sent again: its end is read again, and stays the same."""
+
+    class Ended(Refusing):
+        def create(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
+            self.calls += 1
+            return [Refused(message="no", code=self.code) for _ in requests]
+
+    provider = Ended(None)
+    assert isinstance(create(provider), Refused)
+    assert provider.calls == 2
 
 
 def test_another_refusal_is_not_looked_into() -> None:
