@@ -174,3 +174,17 @@ def test_an_original_with_data_goes_without_another_command_once_its_importer_ha
     desk.advance(90.0)
     assert desk.status("base")["converged"]
     assert before.isdisjoint(desk.things())
+
+
+def test_an_original_that_failed_does_not_wait_for_its_importers(desk: Desk) -> None:
+    desk.does("run", desk.file("base.yaml", BASE), "-a", "base")
+    desk.does("run", desk.file("app.yaml", APP), "-a", "app")
+    desk.advance(0.0)
+    [first] = desk.things()
+    desk.world.cloud.tamper(first, "CidrBlock", "10.0.0.0/17")
+    desk.settle()
+    assert desk.status("base")["state"] == "Suspended"
+    desk.does("resume", "base")
+    desk.advance(90.0)
+    assert desk.status("base")["converged"]
+    assert first not in desk.things()

@@ -254,13 +254,13 @@ class _Gathering:
         operation = self._operation(difference, declaration, found)
         if remade:
             self._will_stand(operation)
-        users = self.followed.get(replaced.object_id) if replaced is not None else None
+        users = self._users_of(replaced) if replaced is not None else ""
         return Decision(
             difference=difference,
             declaration=declaration,
             found=found,
             operation=kept_for(operation, users) if users else operation,
-            is_kept=users is not None,
+            is_kept=bool(users),
         )
 
     def _fought_over(
@@ -350,7 +350,12 @@ class _Gathering:
         """
         standing = self.objects.get(self.standing.get(found.logical_id, found.object_id))
         is_replaced = standing is not None and standing.incarnation > found.incarnation
-        return self.followed.get(found.object_id, "") if is_replaced else ""
+        return self._users_of(found) if is_replaced else ""
+
+    def _users_of(self, found: ManagedObject) -> str:
+        """The importers that still use an incarnation, in words. One that failed goes all the same: while it stayed,
+        its failure would suspend the process again and again."""
+        return self.followed.get(found.object_id, "") if found.is_settled and not found.is_phase_failed else ""
 
     def _wait_for_another(self, declaration: Declaration, desired: Desired) -> Wait | None:
         return wait_for_another(
