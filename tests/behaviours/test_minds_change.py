@@ -226,7 +226,7 @@ def test_a_thing_that_vanished_in_between_is_not_turned_back(desk: Desk) -> None
             desk.world.cloud.vanish(name)
     desk.does("update", "web", desk.template(NET, BKT))
     promised = promised_by(desk, "resume", "web")
-    assert [(one["op"], one["logical_id"]) for one in promised] == [("create", "Bkt")]
+    assert [(one["op"], one["logical_id"]) for one in promised] == [("delete", "Bkt"), ("create", "Bkt")]
     desk.does("resume", "web")
     desk.settle()
     assert desk.planned("resume") == [promised]

@@ -3,9 +3,11 @@
 There is one function for each kind of both, in the words that people read. A wait is None where nothing stands in the
 way; its message names the event that has to happen first, and tells how a person can bring it about.
 
-*A second try.* A failure is left to people, who give a command once they have removed its cause. The plan that serves
-this command tries each failed object again whose wish it does not change: as an operation of its own, so that a dry run
-shows it. An object that the plan changes or takes away is never tried as it was.
+*Work that is taken up.* A failure is left to people, who give a command once they have removed its cause. The plan that
+serves this command tries each failed object again whose wish it does not change: as an operation of its own, so that a
+dry run shows it. An object that the plan changes or takes away is never tried as it was. A deletion that an earlier
+command had begun, and that rests since, is an operation of the next command in the same way: it goes on because of
+that, and the dry run and the people who must agree see it.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -37,20 +39,23 @@ _LETS_GO: Mapping[ReleaseMode, str] = {
 }
 
 
-def is_tried_again(found: ManagedObject, process: Process) -> bool:
-    """Whether a plan made now tries the failed phases of an object again: a command waits to be served."""
-    return found.is_phase_failed and process.intent.corrects and not roles.is_failing(found)
+def is_taken_up(found: ManagedObject, process: Process) -> bool:
+    """Whether a plan made now takes up the earlier work on an object: a command waits to be served, and a phase of the
+    object failed, or the object was on its way out already."""
+    is_under_way = found.is_phase_failed or roles.is_leaving(found)
+    return is_under_way and process.intent.corrects and not roles.is_failing(found)
 
 
-def second_try(found: ManagedObject, position: Position | None) -> Operation:
-    """The operation that another try is for people: a creation, a deletion or a change."""
+def taken_up(found: ManagedObject, position: Position | None) -> Operation:
+    """The operation that the earlier work is for people: a creation, a deletion or a change."""
+    failed = failed_entries(found)
     return Operation(
-        verb=_verb(found, failed_entries(found)[0].phase),
+        verb=_verb(found, failed[0].phase if failed else None),
         type=found.type,
         logical_id=found.logical_id,
         object_id=found.object_id,
         physical_id=found.physical_id,
-        reason=reason_to_try_again(found),
+        reason=reason_to_try_again(found) if failed else "goes on, as an earlier command ordered",
         depends_on=found.depends_on,
         position=position,
     )
@@ -61,7 +66,7 @@ def reason_to_try_again(found: ManagedObject) -> str:
     return f"again, because {', '.join(entry.phase for entry in failed_entries(found))} failed"
 
 
-def _verb(found: ManagedObject, phase: PhaseName) -> Verb:
+def _verb(found: ManagedObject, phase: PhaseName | None) -> Verb:
     if roles.is_being_deleted(found):
         return Verb.DELETE
     if roles.is_being_released(found):
