@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from desk import BKT, NET, SUB, Desk
+from desk import BKT, DAY_S, NET, SUB, Desk
 from front import SECRET
 from person import Person
 
@@ -15,6 +15,7 @@ from tenuto.errors import IllegalTransitionError, UserError
 from tenuto.lifecycles.proposal import MOVES, check_move
 from tenuto.model.access import Right
 from tenuto.model.proposal import ProposalState
+from tenuto.providers.simulated.faults import FaultKind
 
 LABELLED = NET.replace("Label: main", "Label: other")
 POLICY = """\
@@ -529,3 +530,79 @@ def test_without_a_rule_only_those_decide_who_could_give_the_command(desk: Desk)
     assert numbers(desk) == {1: "Open"}
     users["ben"].does("approve", "1")
     assert numbers(desk) == {1: "Executed"}
+
+
+ONLY_LOOKS = "plan,status"
+
+
+def token(desk: Desk, user: str, commands: str) -> Desk:
+    """The desk of a user who comes with a token for these commands."""
+    name = f"t{len(commands)}"
+    given = desk.document("user", "token", "add", user, name, "--expires", "1d", "--only", commands)
+    return Desk(desk.world, desk.shell, desk.folder, desk.services, given["secret"])
+
+
+@pytest.mark.parametrize("words", [("approve", "1"), ("reject", "1", "-m", "no")])
+def test_a_token_decides_nothing_that_it_was_not_made_for(
+    desk: Desk, desks: dict[str, Desk], words: tuple[str, ...]
+) -> None:
+    """The rule names ben, and lets no token of his pass that only looks."""
+    narrow, wide = token(desk, "ben", ONLY_LOOKS), token(desk, "ben", f"{ONLY_LOOKS},kill")
+    desks["ann"].does("kill", "web", "--propose")
+    refused = narrow("-y", *words)
+    assert refused.code == Exit.PERMISSION
+    assert "the token was made for less, and to decide about it takes one that was made for 'kill' there" in refused.err
+    assert numbers(desk) == {1: "Open"}
+    assert len(desk.things()) == 3
+    wide.does(*words)
+    assert numbers(desk) == {1: "Executed" if words[0] == "approve" else "Rejected"}
+
+
+def test_a_token_withdraws_nothing_that_it_was_not_made_for(desk: Desk, desks: dict[str, Desk]) -> None:
+    desks["ann"].does("kill", "web", "--propose")
+    looks = token(desk, "ann", ONLY_LOOKS)
+    assert "cannot be withdrawn by ann: the token was made for less" in looks("-y", "reject", "1").err
+    desks["ann"].does("reject", "1")
+    assert numbers(desk) == {1: "Withdrawn"}
+
+
+def test_an_update_that_halted_is_corrected_by_an_approved_one(desk: Desk, desks: dict[str, Desk]) -> None:
+    desk.fault("create", "Sub", FaultKind.DENIED, times=1)
+    wrong = desk.template(NET, SUB.replace("10.0.1.0/24", "10.0.2.0/24"), BKT)
+    desks["ann"].does("update", "web", wrong, "--propose")
+    desks["ben"].does("approve", "1")
+    desk.settle()
+    assert desk.status()["state"] == "Suspended"
+    desk.advance(DAY_S)
+    before = desk.template(NET, SUB, name="before")
+    assert "Propose it" in desks["ann"]("-y", "update", "web", before).err
+    desks["ann"].does("update", "web", before, "--propose")
+    told = desks["ben"].does("approve", "2")
+    assert "is approved, and its update is stored: 'tenuto resume web' applies it" in told.out
+    assert desk.document("proposals", "2")["reason"].endswith("the update is stored, and 'resume' applies it")
+    desks["ann"].does("resume", "web")
+    desk.settle()
+    assert desk.status()["converged"]
+    assert sorted(one.type.facts.name for one in desk.things().values()) == ["Simulated::Network", "Simulated::Subnet"]
+
+
+def test_a_kill_that_was_paused_asks_for_an_approval_of_what_it_still_deletes(
+    desk: Desk, desks: dict[str, Desk]
+) -> None:
+    """The deletions rest since the pause: the next kill is what lets them go on."""
+    for name in ("Bkt", "Sub"):
+        desk.fault("delete", name, FaultKind.UNAVAILABLE, times=2)
+    desks["ann"].does("kill", "web", "--propose")
+    desks["ben"].does("approve", "1")
+    desk.advance(1.0)
+    desks["ben"].does("suspend", "web")
+    desk.advance(DAY_S)
+    rehearsed = desk("kill", "web", "--dry-run", "--detailed-exitcode")
+    assert rehearsed.code == Exit.CHANGES, rehearsed
+    assert "- delete Bkt (Simulated::Bucket) [bkt-1]: goes on, as an earlier command ordered" in rehearsed.out
+    refused = desks["ann"]("-y", "kill", "web")
+    assert "takes the approval" in refused.err, refused
+    assert len(desk.things()) == 3
+    desk.does("kill", "web", "--reason", "agreed before")
+    desk.settle()
+    assert desk.things() == {}

@@ -36,6 +36,7 @@ NOTES: Mapping[str, str] = {
     "proposal-open": "Your approval is kept. With the last one that is needed, the plan is executed.",
     "proposal-approved": "Approved. Its plan waits, because a job is at work: press Execute when the job is done.",
     "proposal-executed": "Approved. Exactly the plan that was shown is executed.",
+    "proposal-stored": "Approved. The update is stored; 'Resume' of the process applies it.",
     "proposal-stale": "Nothing was done: something has changed since the plan was made, as it says below.",
     "proposal-rejected": "The proposal is over; nothing of it is done.",
     "proposal-withdrawn": "The proposal is over; nothing of it is done.",
@@ -211,10 +212,11 @@ def approve(visit: Visit) -> Done:
     is_destructive = any(one["destructive"] for one in proposal.plan_file["operations"])
     if is_destructive and visit.given("name") != proposal.process:
         raise UserError(f"Type {proposal.process} to approve what deletes or replaces. Nothing was done.")
-    proposal, _ = visit.services.proposals.approve(
+    proposal, process = visit.services.proposals.approve(
         visit.caller, proposal.number, digest=visit.given("digest"), comment=visit.given("comment")
     )
-    return _decided(proposal)
+    is_stored = process is not None and process.state is ProcessState.SUSPENDED
+    return _decided(proposal, "proposal-stored" if is_stored else "")
 
 
 def reject(visit: Visit) -> Done:
@@ -222,10 +224,10 @@ def reject(visit: Visit) -> Done:
     return _decided(visit.services.proposals.reject(visit.caller, proposal.number, comment=visit.given("comment")))
 
 
-def _decided(proposal: Proposal) -> Done:
-    """The page of a proposal that was decided, with its new state."""
+def _decided(proposal: Proposal, note: str = "") -> Done:
+    """The page of a proposal that was decided, with a note that tells its new state where none is given."""
     path = page_url("proposals", str(proposal.number))
-    return Done(path=path, note=f"proposal-{proposal.state.lower()}", proposal=proposal.state.value)
+    return Done(path=path, note=note or f"proposal-{proposal.state.lower()}", proposal=proposal.state.value)
 
 
 def _again(visit: Visit, found: Process, status: int, wrong: str) -> Again:

@@ -10,6 +10,7 @@ from tenuto.cli.render.insights import not_executed
 from tenuto.cli.terminal.exits import CommandEnd, Exit
 from tenuto.cli.terminal.session import Session
 from tenuto.kit.visible import visible_document
+from tenuto.model.command import ProcessState
 from tenuto.model.ids import JsonMap
 
 
@@ -55,4 +56,7 @@ def _not_yours(number: int, found: JsonMap) -> str:
 def _render(one: JsonMap) -> str:
     if one["state"] == "Open":
         return f"Approved. Proposal {one['number']} needs {one['needed']} more."
-    return f"Proposal {one['number']} is approved, and its plan is executed: 'tenuto status {one['process']}'."
+    number, name = one["number"], one["process"]
+    if (one["executed"] or {}).get("state") == ProcessState.SUSPENDED:
+        return f"Proposal {number} is approved, and its update is stored: 'tenuto resume {name}' applies it."
+    return f"Proposal {number} is approved, and its plan is executed: 'tenuto status {name}'."

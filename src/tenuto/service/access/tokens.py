@@ -152,6 +152,14 @@ def narrowed(policy: Policy, user: str, narrowing: Grant) -> Policy:
     return replace(policy, grants=tuple(grants))
 
 
+def is_made_for(narrowing: Grant | None, right: Right, account: str) -> bool:
+    """Whether a token was made for a command there, of which its user may be allowed less. One without limits is for
+    everything."""
+    return narrowing is None or (
+        right in narrowing.rights and (not narrowing.accounts or account in narrowing.accounts)
+    )
+
+
 def token_document(token: UserSecret, now: Instant) -> JsonMap:
     """A token as people see it, without its secret."""
     grant = token.grant

@@ -27,11 +27,15 @@ class PlannedOrders:
         self._intake = intake
         self._exports = ExportsInUse(store=store, conductor=conductor)
 
-    def order(self, process: Process, file: PlanFile) -> Order:
+    def order(self, process: Process, file: PlanFile, *, is_agreed: bool = False) -> Order:
         """The order that executes exactly the operations of the file. Raises PlanMovedError when a plan made now is
         another one, BugError when the audit finds an error in it, and the errors of the command and of
-        `Conductor.preview`."""
-        _check_process(process, file)
+        `Conductor.preview`.
+
+        An update of a Suspended process is stored and not executed: only where others have agreed to it (`is_agreed`)
+        is that done by a plan.
+        """
+        _check_process(process, file, is_agreed=is_agreed)
         now = self._clock.now()
         order = self._same_order(process, file, now)
         self._exports.check(order)
@@ -40,6 +44,8 @@ class PlannedOrders:
         check_unmoved(file, order, planning, objects)
         if wrong := refusals(order.process, planning.plan, objects, CATALOGUE):
             raise BugError(refused_message(wrong))
+        if process.state is ProcessState.SUSPENDED and file.command is Command.UPDATE:
+            return order
         return orders.planned_order(order, planning, objects, JobId(self._ids.new("job")), now=now)
 
     def _same_order(self, process: Process, file: PlanFile, now: Instant) -> Order:
@@ -58,11 +64,11 @@ class PlannedOrders:
                 raise BugError(f"a plan of '{file.command}' was read, and cannot be executed")
 
 
-def _check_process(process: Process, file: PlanFile) -> None:
+def _check_process(process: Process, file: PlanFile, *, is_agreed: bool) -> None:
     name = process.alias or process.fid
     if process.fid != file.fid:
         raise UserError(f"The plan was made for process {file.fid}, and {name} is {process.fid}.")
-    if file.command is Command.UPDATE and process.state is ProcessState.SUSPENDED:
+    if file.command is Command.UPDATE and process.state is ProcessState.SUSPENDED and not is_agreed:
         raise NotAllowedError(
             f"Process {name} is Suspended: an update of it is stored and not executed, so its plan cannot be either. "
             f"'update {name} FILE' stores it; then 'resume {name} --dry-run -o FILE' makes a plan that can be executed."

@@ -192,10 +192,15 @@ class Commands:
 
         return self._command(Command.RELEASE, reference, actor, order)
 
-    def execute(self, reference: str, document: JsonMap, *, actor: str = ROOT) -> Process:
-        """Execute a plan file exactly. Raises PlanMovedError when a plan made now is another one."""
+    def execute(self, reference: str, document: JsonMap, *, actor: str = ROOT, is_agreed: bool = False) -> Process:
+        """Execute a plan file exactly; one that others agreed to only stores the update of a Suspended process. Raises
+        PlanMovedError when a plan made now is another one."""
         file = self.plan_files.read(document)
-        return self._command(file.command, reference, actor, lambda process: self._planned.order(process, file))
+
+        def order(process: Process) -> Order:
+            return self._planned.order(process, file, is_agreed=is_agreed)
+
+        return self._command(file.command, reference, actor, order)
 
     def retry(
         self, reference: str, logical_ids: Sequence[LogicalId] = (), *, actor: str = ROOT

@@ -21,9 +21,9 @@ def waiting_documents(proposals: Proposals, caller: Caller, is_seen: Callable[[F
 def document_for(proposals: Proposals, caller: Caller, proposal: Proposal, *, has_plan: bool = False) -> JsonMap:
     """A proposal as the caller sees it."""
     return {
-        **_document(proposal, proposals.needed(proposal), has_plan=has_plan),
-        "why_not": proposals.why_not(caller, proposal) or None,
-        "why_not_reject": proposals.why_not_reject(caller, proposal) or None,
+        **_document(proposal, proposals.deciders.needed(proposal), has_plan=has_plan),
+        "why_not": proposals.deciders.why_not_approve(caller, proposal) or None,
+        "why_not_reject": proposals.deciders.why_not_reject(caller, proposal) or None,
     }
 
 

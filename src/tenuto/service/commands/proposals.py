@@ -5,6 +5,9 @@ leaves the store. A user who approves it names the digest of the plan that they 
 agreed, that plan is executed like every plan file: planned again, compared, and refused when anything moved. Then the
 proposal is stale, and names the differences; a new one is made. So one approval can never serve two deletions.
 
+The plan of an update of a Suspended process is not executed but stored, as by the update itself; `resume` applies it.
+Without that an update that a rule is about could correct nothing that has halted.
+
 A plan is not executed while a job is at work, since that job may change the facts that the plan rests on. Then the
 proposal stays Approved until a user approves it again, or it expires. Rejected: to execute it by itself when the job
 ends. That may be hours later, at a time that none of the approvers has chosen.
@@ -21,7 +24,7 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import replace
 
-from tenuto.core.access.approvals import is_override, rule_for, still_needed, why_not_approver
+from tenuto.core.access.approvals import is_override, rule_for, still_needed
 from tenuto.errors import (
     ConflictError,
     ForbiddenError,
@@ -47,9 +50,10 @@ from tenuto.ports.store import Store
 from tenuto.ports.store_changes import Append
 from tenuto.service.access.callers import LONGEST_NAME, Caller, Place
 from tenuto.service.access.gatekeeper import Gatekeeper
+from tenuto.service.commands.deciders import Deciders
 from tenuto.service.commands.plan_view import PlanView
 from tenuto.service.commands.process_commands import Commands
-from tenuto.service.common.finding import any_process, live_process
+from tenuto.service.common.finding import live_process
 
 LIFETIME_S = 24 * 3600.0
 """The world has moved by then; a plan of yesterday is made again."""
@@ -66,6 +70,7 @@ class Proposals:
         self._clock = clock
         self._commands = commands
         self._gatekeeper = gatekeeper
+        self.deciders = Deciders(store=store, gatekeeper=gatekeeper)
 
     def propose(self, caller: Caller, view: PlanView, comment: str) -> Proposal:
         """Keep a plan as a proposal. The caller has the right to the command."""
@@ -138,11 +143,10 @@ class Proposals:
                 f"The plan of proposal {number} is not the one that was read. 'tenuto proposals {number}' shows it. "
                 "Nothing was changed."
             )
-        rule = self._rule(proposal)
+        if why := self.deciders.why_not_approve(caller, proposal):
+            raise ForbiddenError(f"Proposal {number} cannot be approved by {caller.name}: {why}.")
+        rule = self.deciders.rule(proposal)
         if proposal.state is ProposalState.OPEN:
-            why = self.why_not(caller, proposal)
-            if why:
-                raise ForbiddenError(f"Proposal {number} cannot be approved by {caller.name}: {why}.")
             overrides = is_override(rule, caller.name)
             if overrides and not comment.strip():
                 raise NotAllowedError(
@@ -166,10 +170,13 @@ class Proposals:
         """
         proposal = self.proposal(number)
         self._check_living(proposal)
-        if caller.name == proposal.proposed_by:
+        is_own = caller.name == proposal.proposed_by
+        if why := self.deciders.why_not_reject(caller, proposal):
+            raise ForbiddenError(
+                f"Proposal {number} cannot be {'withdrawn' if is_own else 'rejected'} by {caller.name}: {why}."
+            )
+        if is_own:
             return self._moved(proposal, ProposalState.WITHDRAWN, caller.name, comment)
-        if why := self.why_not_reject(caller, proposal):
-            raise ForbiddenError(f"Proposal {number} cannot be rejected by {caller.name}: {why}.")
         if not comment.strip():
             raise UserError(
                 f"Say in words why proposal {number} of {proposal.proposed_by} is rejected: 'tenuto reject {number} "
@@ -254,12 +261,13 @@ class Proposals:
             return self._moved(proposal, ProposalState.STALE, caller.name, why), None
         agreed = ", ".join(one.by for one in proposal.approvals)
         try:
-            done = self._commands.execute(process.fid, proposal.plan_file, actor=proposal.proposed_by)
+            done = self._commands.execute(process.fid, proposal.plan_file, actor=proposal.proposed_by, is_agreed=True)
         except PlanBusyError:
             return proposal, None
         except (PlanMovedError, NotAllowedError) as moved:
             return self._moved(proposal, ProposalState.STALE, caller.name, _what_moved(moved)), None
-        return self._moved(proposal, ProposalState.EXECUTED, caller.name, f"approved by {agreed}"), done
+        stored = "; the update is stored, and 'resume' applies it" if done.state is ProcessState.SUSPENDED else ""
+        return self._moved(proposal, ProposalState.EXECUTED, caller.name, f"approved by {agreed}{stored}"), done
 
     def _aged(self, proposal: Proposal) -> Proposal:
         """The proposal as it is now, with the name that the process has now: one without a decision in time is over,
@@ -311,49 +319,6 @@ class Proposals:
             )
         )
         return replace(moved, generation=proposal.generation + 1)
-
-    def _rule(self, proposal: Proposal) -> ApprovalRule | None:
-        process = any_process(self._store, proposal.fid)
-        is_destructive = any(one["destructive"] for one in proposal.plan_file["operations"])
-        return rule_for(
-            self._gatekeeper.policy(),
-            process.partition.account,
-            Right(proposal.command),
-            is_destructive=is_destructive,
-        )
-
-    def why_not(self, caller: Caller, proposal: Proposal) -> str:
-        """Return why the caller may not approve a proposal that is open; empty when they may."""
-        if proposal.state is not ProposalState.OPEN:
-            return ""
-        rule = self._rule(proposal)
-        why = why_not_approver(proposal, rule, caller.name, is_root=caller.is_root)
-        return why or ("" if rule is not None else self._why_no_peer(caller, proposal))
-
-    def why_not_reject(self, caller: Caller, proposal: Proposal) -> str:
-        """Return why the caller may neither reject nor withdraw a proposal that is not over; empty when they may."""
-        if proposal.state not in LIVING or caller.name == proposal.proposed_by:
-            return ""
-        rule = self._rule(proposal)
-        if rule is not None and not caller.is_root and caller.name not in rule.approvers:
-            return f"the policy lets {', '.join(sorted(rule.approvers))} do that"
-        if rule is None and (why := self._why_no_peer(caller, proposal)):
-            return why
-        if proposal.state is ProposalState.APPROVED:
-            return f"it is approved, and only {proposal.proposed_by} may withdraw it"
-        return ""
-
-    def _why_no_peer(self, caller: Caller, proposal: Proposal) -> str:
-        """Return the reason why a user may not decide about a proposal for which the policy names no approver. It is
-        empty when they may, since they could give the command themselves."""
-        process = any_process(self._store, proposal.fid)
-        if caller.is_root or not self._gatekeeper.refusal(caller, Right(proposal.command), process):
-            return ""
-        return f"it takes the right to '{proposal.command}' there, where no rule of the policy names who approves"
-
-    def needed(self, proposal: Proposal) -> int:
-        """Return how many users must still agree."""
-        return still_needed(self._rule(proposal), proposal.approvals) if proposal.state is ProposalState.OPEN else 0
 
     def _override(self, process: Process, command: str, caller: Caller, reason: str, number: int = 0) -> Append:
         """The event of an override; `number` is that of a proposal."""
