@@ -66,10 +66,9 @@ def _is_done(before: Json | Unknown, after: Json, real: Json, same: Callable[[Js
     beside one that is declared by itself."""
     if same(after, real):
         return True
-    if not (isinstance(before, Sequence) and isinstance(after, Sequence) and isinstance(real, Sequence)):
+    if not isinstance(after, list | tuple) or not isinstance(real, list | tuple):
         return False
-    if isinstance(real, str):
-        return False
+    earlier = before if isinstance(before, list | tuple) else ()
     is_made = all(any(same([wanted], [one]) for one in real) for wanted in after)
-    is_left = any(same([old], [one]) for old in before if old not in after for one in real)
+    is_left = any(same([old], [one]) for old in earlier if old not in after for one in real)
     return is_made and not is_left
