@@ -4,10 +4,10 @@
 carried out, the second is refused because of the first, and that is the answer that comes back. So the existing thing
 is looked up before the refusal is believed. A thing that carries our mark is ours. For a thing that cannot carry one (a
 route, an attachment) the place is read right before the intent is stored (`Standing`), and a thing that stood there is
-another's, also after a crash: a sweep may be older than the thing. A thing that came up after that read is ours when a
-call was sent that could have made it. But a thing that another resource has is never ours: two that declare one thing
-are a mistake of their author. If both had it, each would correct the changes of the other, and the end of one would be
-the end of both.
+another's, also after a crash: a sweep may be older than the thing. It is the process's own where a release of the
+process let go of it, and was taken back. A thing that came up after that read is ours when a call was sent that could
+have made it. But a thing that another resource has is never ours: two that declare one thing are a mistake of their
+author. If both had it, each would correct the changes of the other, and the end of one would be the end of both.
 
 *Older plans.* A plan is stored before it is executed, and its objects one by one as their steps begin. In a database
 that was restored to a moment between the two, a step begins that was done before: the real thing stands, with the id of
@@ -31,8 +31,9 @@ from tenuto.conductor.providing.requests import MaskedProvider, Requests
 from tenuto.core.pacing.visibility import has_intent
 from tenuto.core.phases import attempts
 from tenuto.errors import PermanentError, TransientError, UnconfirmedError
-from tenuto.lifecycles.roles import has_ended
+from tenuto.lifecycles.roles import has_ended, is_being_released
 from tenuto.model.attempt import UNREAD
+from tenuto.model.composition import DeletionPolicy
 from tenuto.model.ids import Fid, Instant, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Done, Outcome, Pending, Refused, Request
@@ -79,30 +80,37 @@ class Standing:
                     found |= {one.object.object_id: UNREAD for one in alike}
                 else:
                     standing = [(one, _stood(item)) for one, item in zip(alike, items, strict=True)]
-                    deleted = self._just_deleted(run, [one for one, stood in standing if stood])
+                    ended = self._ended([one for one, stood in standing if stood])
                     for one, stood in standing:
-                        if (one.object.fid, name, stood) in deleted:
+                        earlier = ended.get((one.object.fid, name, stood))
+                        if earlier is not None and _was_let_go(earlier):
+                            found[one.object.object_id] = ""
+                        elif earlier is not None and self._may_be_shown(run, earlier):
                             run.sleep(one, None, f"{stood} is still shown, which this process has just deleted")
                         else:
                             found[one.object.object_id] = stood
         return found
 
-    def _just_deleted(
-        self, run: PhaseRun, resources: Iterable[PhaseResource]
-    ) -> set[tuple[Fid, TypeName, PhysicalId | None]]:
-        """The things that the processes of the resources had until a moment ago: an answer may be as old as that."""
-        fids = {one.object.fid: self._types.facts(one.object).consistency.visible_s for one in resources}
-        return {
-            (fid, other.type, other.physical_id)
-            for fid, visible_s in fids.items()
-            if fid is not None
-            for other in self._calls.store.objects(fid)
-            if has_ended(other) and other.moved_at > run.now - visible_s
-        }
+    def _ended(
+        self, resources: Iterable[PhaseResource]
+    ) -> dict[tuple[Fid | None, TypeName, str | None], ManagedObject]:
+        """The ended objects of the processes of the resources, by process, type and thing."""
+        fids = {one.object.fid for one in resources if one.object.fid is not None}
+        ended = (other for fid in fids for other in self._calls.store.objects(fid) if has_ended(other))
+        return {(other.fid, other.type, other.physical_id): other for other in ended}
+
+    def _may_be_shown(self, run: PhaseRun, ended: ManagedObject) -> bool:
+        """Whether an answer may be older than the end of the object."""
+        return ended.moved_at > run.now - self._types.facts(ended).consistency.visible_s
 
     def _is_read(self, one: PhaseResource) -> bool:
         # An attempt without an answer may have made the thing, which was looked up already.
         return self._types.facts(one.object).is_read_first and not has_intent(one.object)
+
+
+def _was_let_go(ended: ManagedObject) -> bool:
+    """Whether a release of the whole process let go of the thing, and was taken back: no policy asked for that."""
+    return is_being_released(ended) and ended.deletion_policy is DeletionPolicy.DELETE
 
 
 def _stood(item: ObservedItem | None) -> str:

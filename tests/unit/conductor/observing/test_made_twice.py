@@ -15,6 +15,7 @@ from tenuto.conductor.providing.requests import MaskedProvider, Requests
 from tenuto.core.pacing.visibility import AWAIT, CREATE
 from tenuto.errors import PermanentError, TransientError
 from tenuto.model.attempt import UNREAD, UNTRIED, Attempt, AttemptState
+from tenuto.model.composition import DeletionPolicy
 from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.observation import Condition, ObservedItem, Owner, Sweep
 from tenuto.model.outcome import Done, Outcome, Pending, Refused, Request
@@ -103,6 +104,21 @@ def create(
     return outcome
 
 
+def read_before(ended: ManagedObject) -> tuple[list[str], list[str]]:
+    """The things that count as another's, and the waits, where a thing stands at the place of one that has ended."""
+    slept: list[str] = []
+    one = cast("PhaseResource", SimpleNamespace(object=an_object("b", type=KIND), act=UNTRIED))
+    calls = SimpleNamespace(
+        store=SimpleNamespace(objects=lambda fid: (ended,)),
+        by_provider=lambda resources: [(Refusing(item("a-1")), resources)] if resources else [],
+    )
+    facts = ResourceType(name=KIND, provider="p", source="s", is_read_first=True)
+    run = SimpleNamespace(partition=HOME, now=Instant(1000.0), sleep=lambda one, s, text, **more: slept.append(text))
+    standing = Standing(cast("ProviderCalls", calls), cast("ProviderTypes", SimpleNamespace(facts=lambda found: facts)))
+    found = standing.before(cast("PhaseRun", run), [one], cast("Requests", SimpleNamespace(of=lambda found: found)))
+    return list(found.values()), slept
+
+
 @pytest.mark.parametrize(
     ("ended_s", "had", "stood"),
     [(10.0, "a-1", None), (61.0, "a-1", "a-1"), (10.0, "a-2", "a-1")],
@@ -115,18 +131,27 @@ def test_what_the_process_has_just_deleted_is_waited_for_and_is_not_taken_for_th
     gone = an_object(
         "o", type=KIND, physical_id=PhysicalId(had), state="Terminated", target="Terminated", moved_at=ended
     )
-    slept: list[str] = []
-    one = cast("PhaseResource", SimpleNamespace(object=an_object("b", type=KIND), act=UNTRIED))
-    calls = SimpleNamespace(
-        store=SimpleNamespace(objects=lambda fid: (gone,)),
-        by_provider=lambda resources: [(Refusing(item("a-1")), resources)] if resources else [],
-    )
-    facts = ResourceType(name=KIND, provider="p", source="s", is_read_first=True)
-    run = SimpleNamespace(partition=HOME, now=Instant(1000.0), sleep=lambda one, s, text, **more: slept.append(text))
-    standing = Standing(cast("ProviderCalls", calls), cast("ProviderTypes", SimpleNamespace(facts=lambda found: facts)))
-    found = standing.before(cast("PhaseRun", run), [one], cast("Requests", SimpleNamespace(of=lambda found: found)))
-    assert list(found.values()) == ([] if stood is None else [stood])
+    found, slept = read_before(gone)
+    assert found == ([] if stood is None else [stood])
     assert slept == (["a-1 is still shown, which this process has just deleted"] if stood is None else [])
+
+
+@pytest.mark.parametrize(
+    ("policy", "others"), [(DeletionPolicy.DELETE, [""]), (DeletionPolicy.RETAIN, ["a-1"])], ids=["taken back", "kept"]
+)
+def test_a_thing_that_a_release_let_go_of_is_taken_up_again_unless_its_policy_gave_it_away(
+    policy: DeletionPolicy, others: list[str]
+) -> None:
+    let_go = an_object(
+        "o",
+        type=KIND,
+        physical_id=PhysicalId("a-1"),
+        state="Released",
+        target="Released",
+        moved_at=Instant(0.0),
+        deletion_policy=policy,
+    )
+    assert read_before(let_go) == (others, [])
 
 
 def test_what_exists_already_with_our_mark_was_made_by_this_creation() -> None:
