@@ -162,6 +162,69 @@ def test_what_the_stack_never_told_is_named_and_nothing_is_adopted(live: Live, f
     assert live.status("drifted") is None
 
 
+def test_the_tags_of_a_stack_stay_on_everything_that_it_has_put_them_on(live: Live, front: StackFront) -> None:
+    """CloudFormation does what the emulator does for a few types alone: so they are put on by hand here."""
+    template = """\
+Parameters: {Stage: {Type: String, Default: test}}
+Conditions: {Never: !Equals [a, b]}
+Resources:
+  V: {Type: AWS::EC2::VPC, Properties: {CidrBlock: 10.45.0.0/16}}
+  I: {Type: AWS::EC2::InternetGateway}
+  Own:
+    Type: AWS::EC2::InternetGateway
+    Properties:
+      Tags:
+        - {Key: cost, Value: !Ref Stage}   # ours
+        - !If [Never, {Key: a, Value: b}, !Ref AWS::NoValue]
+  Q: {Type: AWS::SQS::Queue}
+  P: {Type: AWS::SSM::Parameter, Properties: {Name: /mini, Type: String, Value: a}}
+  E: {Type: AWS::EC2::EIP, Properties: {Domain: vpc}}
+"""
+    tags = [{"Key": "cost", "Value": "x"}, {"Key": "on", "Value": "0123"}]
+    live.aws("cloudformation").create_stack(StackName="mini", TemplateBody=template, Tags=tags)
+    rows = live.aws("cloudformation").list_stack_resources(StackName="mini")["StackResourceSummaries"]
+    ids = {one["LogicalResourceId"]: one["PhysicalResourceId"] for one in rows}
+    [address] = live.aws("ec2").describe_addresses(PublicIps=[ids["E"]])["Addresses"]
+    live.aws("ec2").create_tags(Resources=[ids["V"], ids["I"], address["AllocationId"]], Tags=tags)
+    live.aws("ec2").create_tags(Resources=[ids["Own"]], Tags=[{"Key": "cost", "Value": "test"}, tags[1]])
+    live.aws("sqs").tag_queue(QueueUrl=ids["Q"], Tags={one["Key"]: one["Value"] for one in tags})
+    live.aws("ssm").add_tags_to_resource(ResourceType="Parameter", ResourceId="/mini", Tags=tags)
+    folder = live.folder / "mini"
+    live.tenuto("import", "--stack", "mini", "-o", str(folder), check=True)
+    told = (
+        "puts the tags of the stack on its resources: `cost`, `on`. The template declares them now, where the account"
+    )
+    assert told in (folder / "report.md").read_text()
+    assert re.search(r"- {Key: cost, Value: !Ref Stage} +# ours\n", (folder / "mini.yaml").read_text())
+    front.calls.clear()
+    live.tenuto(
+        "run", str(folder / "mini.yaml"), "-a", "mini", "--import", "--only-adopt", "--enforcement", "off", "--wait",
+        check=True,
+    )  # fmt: skip
+    assert not [one for one in front.changing() if one[1] in ("DeleteTags", "UntagQueue", "RemoveTagsFromResource")]
+    [gateway] = live.aws("ec2").describe_internet_gateways(InternetGatewayIds=[ids["I"]])["InternetGateways"]
+    assert [one for one in gateway["Tags"] if one["Key"] in ("cost", "on")] == tags
+
+
+def test_tags_that_a_function_makes_are_told_and_left(live: Live) -> None:
+    template = """\
+Conditions: {Always: !Equals [a, a]}
+Resources:
+  I:
+    Type: AWS::EC2::InternetGateway
+    Properties: {Tags: !If [Always, [{Key: a, Value: b}], []]}
+"""
+    tags = [{"Key": "cost", "Value": "x"}]
+    live.aws("cloudformation").create_stack(StackName="made", TemplateBody=template, Tags=tags)
+    [row] = live.aws("cloudformation").list_stack_resources(StackName="made")["StackResourceSummaries"]
+    live.aws("ec2").create_tags(Resources=[row["PhysicalResourceId"]], Tags=tags)
+    folder = live.folder / "made"
+    live.tenuto("import", "--stack", "made", "-o", str(folder), check=True)
+    report = (folder / "report.md").read_text()
+    assert "* The tags of I are the result of a function" in report
+    assert "Declare `cost` there yourself" in report
+
+
 def test_a_stack_is_not_let_go_before_a_process_holds_it(live: Live, front: StackFront) -> None:
     template = "Resources:\n  Net: {Type: AWS::EC2::VPC, Properties: {CidrBlock: 10.31.0.0/16}}\n"
     live.aws("cloudformation").create_stack(StackName="loose", TemplateBody=template)

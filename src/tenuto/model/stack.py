@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from tenuto.model.ids import JsonMap, LogicalId, PhysicalId, TypeName
+from tenuto.model.ids import Json, JsonMap, LogicalId, PhysicalId, TypeName
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +52,8 @@ class Stack:
     """The parameters whose values are not told."""
     looked_up: Mapping[str, str] = field(default_factory=dict)
     """The values of the parameter store that the stack was made with, by key."""
+    tags: Mapping[str, str] = field(default_factory=dict)
+    """The tags that its tool puts on each of its resources, those of the stacks that it is nested in included."""
     capabilities: tuple[str, ...] = ()
     resources: tuple[StackResource, ...] = ()
     outputs: tuple[StackOutput, ...] = ()
@@ -82,6 +84,15 @@ class ChangeSet:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StackTags:
+    """The tags of a stack that a thing shows and that its resource does not declare. `added` is a list or a mapping, as
+    the property takes it."""
+
+    property: str
+    added: Json
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Member:
     """A resource of a stack, as it is known here: its physical id, or why it cannot be taken over."""
 
@@ -92,3 +103,4 @@ class Member:
     problem: str = ""
     accepted: tuple[str, ...] = ()
     """The codes of the rules that it breaks, although its provider has taken it: they are newer there."""
+    tags: StackTags | None = None

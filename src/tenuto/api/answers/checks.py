@@ -139,6 +139,9 @@ STACK = record(
         "format": text("the form of that template", ("json", "yaml")),
         "parameters": free("its parameters by name"),
         "hidden": texts("the parameters whose values cannot be read"),
+        "tags": free("its tags by key, which its tool puts on each of its resources"),
+        "tagged": texts("the resources to which the template adds tags of the stack, by logical id"),
+        "untagged": texts("the resources whose tags are the result of a function, to which it could add none"),
         "resources": listed(
             record(
                 "StackMember",

@@ -60,6 +60,7 @@ def report(found: JsonMap, template: Path) -> str:
     for one in found["exports"]:
         users = ", ".join(one["importers"])
         lines.append(f"* It exports `{one['name']}`{f', which {users} imports' if users else ''}.")
+    lines += _about_tags(found)
     lines += [f"* The parameter `{name}` is hidden: it is given with the command." for name in found["hidden"]]
     lines += [
         "",
@@ -77,6 +78,23 @@ def report(found: JsonMap, template: Path) -> str:
         "",
     ]
     return visible("\n".join(lines))
+
+
+def _about_tags(found: JsonMap) -> list[str]:
+    """The tags of a stack, which its own template does not declare."""
+    if not found["tags"]:
+        return []
+    keys = ", ".join(f"`{key}`" for key in found["tags"])
+    lines = [
+        f"* CloudFormation puts the tags of the stack on its resources: {keys}. The template declares them now, where "
+        f"the account shows them: {', '.join(found['tagged']) or 'at no resource'}."
+    ]
+    if found["untagged"]:
+        lines.append(
+            f"* The tags of {', '.join(found['untagged'])} are the result of a function, and nothing was added to it. "
+            f"Declare {keys} there yourself: an adoption takes away tags that are not declared."
+        )
+    return lines
 
 
 def refusal_report(found: JsonMap, folder: Path) -> str:

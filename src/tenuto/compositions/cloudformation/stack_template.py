@@ -1,11 +1,13 @@
 """The template of a running stack, edited for its import: comments, order and short forms stay as they were written.
 
-Three edits are needed. For the import each resource gets its `ResourceIdentifier`. To let go of the stack each gets
+Four edits are needed. For the import each resource gets its `ResourceIdentifier`, and the tags of the stack that its
+thing carries. To let go of the stack each gets
 `DeletionPolicy` and `UpdateReplacePolicy` Retain and a mark in its metadata: CloudFormation takes a change of a policy
 alone for no change at all. A stack whose exports are in use stays as a shell, with its outputs as they are now.
 """
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from io import StringIO
 from typing import Any
@@ -14,7 +16,7 @@ from tenuto.compositions.cloudformation.sections.metadata_for_tenuto import ACCE
 from tenuto.core.planning.comparing.adoption import IDENTIFIER, SECTION
 from tenuto.errors import UserError
 from tenuto.model.ids import LogicalId
-from tenuto.model.stack import StackOutput
+from tenuto.model.stack import StackOutput, StackTags
 
 RETAINING = ("DeletionPolicy", "UpdateReplacePolicy")
 RETAIN = "Retain"
@@ -25,6 +27,8 @@ DROPPED = ("AWS::CDK::Metadata",)
 _WIDTH = 2**31
 """Nothing is folded: a line stays as it was written."""
 _SHELL = "TenutoShell"
+_CALL = re.compile(r"Fn::.*|Ref")
+"""The names of functions in their long form."""
 
 
 def is_json(text: str) -> bool:
@@ -54,6 +58,20 @@ def identified(
             metadata.setdefault(SECTION, {})[ACCEPT] = list(codes)
 
     return _edited(text, edit)
+
+
+def with_tags(text: str, tags: Mapping[LogicalId, StackTags]) -> tuple[str, tuple[LogicalId, ...]]:
+    """Return the template with these tags on its resources, and the resources that take none: their tags are the result
+    of a function, which stays as it is. Raises UserError when the text is no template."""
+    left: list[LogicalId] = []
+
+    def edit(template: Any) -> None:
+        for name, one in tags.items():
+            if not _is_tagged(template[RESOURCES][name], one.property, quoted(one.added)):
+                left.append(name)
+
+    quoted = _as_it_is if is_json(text) else _quoted
+    return (_edited(text, edit) if tags else text), tuple(left)
 
 
 def retaining(text: str, mark: str) -> str:
@@ -111,6 +129,44 @@ def shell(outputs: Sequence[StackOutput]) -> str:
 def is_shell(text: str) -> bool:
     """Whether the template is one that `shell` has made."""
     return is_json(text) and _SHELL in text and names_in(text, RESOURCES) == (_SHELL,)
+
+
+def _is_tagged(resource: Any, name: str, added: Any) -> bool:
+    """Add tags to those of a resource; False when these are the result of a function."""
+    properties = resource.setdefault("Properties", {})
+    if _is_call(properties):
+        return False
+    present = properties.setdefault(name, type(added)())
+    if _is_call(present) or not isinstance(present, type(added)):
+        return False
+    if isinstance(present, list):
+        present.extend(added)
+    else:
+        present.update(added)
+    return True
+
+
+def _is_call(value: Any) -> bool:
+    """Whether a value of a template is the call of a function, in the long form or the short one."""
+    if tag := getattr(value, "tag", None):
+        return bool(tag.value)
+    return isinstance(value, dict) and len(value) == 1 and _CALL.fullmatch(str(next(iter(value)))) is not None
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
+def _quoted(value: Any) -> Any:
+    """Tags with their texts in quotes: `no` and `0123` are no texts to every reader of YAML."""
+    from ruamel.yaml.scalarstring import DoubleQuotedScalarString
+
+    def text(one: Any) -> Any:
+        return DoubleQuotedScalarString(one) if isinstance(one, str) else one
+
+    if isinstance(value, dict):
+        return {text(key): text(one) for key, one in value.items()}
+    return [{name: text(one) for name, one in entry.items()} for entry in value]
 
 
 def _uses(value: Any, condition: str) -> Any:

@@ -20,7 +20,7 @@ from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.kind import AwsType, Scope, Work
 from tenuto.providers.aws.types.catalogue import CATALOGUE
 from tenuto.providers.aws.types.ec2_rules import COMPARE_AS, EGRESS_NAME, INGRESS_NAME
-from tenuto.providers.aws.types.formation import CLOUDFORMATION, is_missing, pages_of, standing_stack
+from tenuto.providers.aws.types.formation import CLOUDFORMATION, is_missing, pages_of, stack_of, standing_stack
 
 _MASK = "****"
 _ADDRESS = TypeName("AWS::EC2::EIP")
@@ -75,6 +75,7 @@ class AwsStacks:
                 for one in found.get("Parameters", ())
                 if one.get("ResolvedValue") and one.get("ParameterValue")
             },
+            tags=_tags(client, found),
             capabilities=tuple(found.get("Capabilities", ())),
             resources=tuple(
                 StackResource(
@@ -222,6 +223,17 @@ def _template(client: AccountClient, stack_id: str) -> str:
 
 def _json(body: Any) -> str:
     return json.dumps(body, indent=2)
+
+
+def _tags(client: AccountClient, stack: JsonMap) -> dict[str, str]:
+    """The tags of a stack, and those of the stacks that it is nested in; of two with one key, that of the inner one."""
+    found: dict[str, str] = {}
+    around: JsonMap | None = stack
+    while around is not None:
+        found = {one["Key"]: one.get("Value", "") for one in around.get("Tags") or ()} | found
+        parent = around.get("ParentId")
+        around = stack_of(client, parent) if parent else None
+    return dict(sorted(found.items()))
 
 
 def _importers(client: AccountClient, name: str) -> tuple[str, ...]:

@@ -1,21 +1,24 @@
 """The members of a stack of another tool: the physical id of each, or why it cannot be taken over.
 
 Theory of operation. The identity of each resource is told by the stack, or looked up by the declared properties. Values
-are never taken from the stack: adoption reads them from the account.
+are never taken from the stack: adoption reads them from the account. Its tags are, since no template declares them.
 """
 
 from bisect import bisect_right
 from collections.abc import Collection, Mapping, Sequence
 
 from tenuto.compositions.checks.managed import managed_of
+from tenuto.compositions.checks.provided import default_schemas
 from tenuto.compositions.cloudformation import stack_template
+from tenuto.compositions.cloudformation.stack_tags import stack_tags
 from tenuto.compositions.compile import Compiled, compile_text
 from tenuto.compositions.diagnostics.codes import ACCEPTABLE, acceptable
 from tenuto.core.language.resolve import Environment, ResolveError, is_resolved, resolve
 from tenuto.errors import CompileError
 from tenuto.model.diagnostic import Diagnostic, Severity
 from tenuto.model.ids import Json, JsonMap, LogicalId, Partition, PhysicalId
-from tenuto.model.stack import Member, Stack, StackResource
+from tenuto.model.observation import ObservedItem
+from tenuto.model.stack import Member, Stack, StackResource, StackTags
 from tenuto.ports.conductor import Conductor
 from tenuto.ports.stacks import StackBook
 from tenuto.ports.store import Store
@@ -65,7 +68,7 @@ class StackMembers:
         shown = self._shown(partition, wanted, ids)
         environment = Environment(
             references={one.logical_id: one.given_id for one in wanted},
-            attributes={(one, name): value for one, found in shown.items() for name, value in found.items()},
+            attributes={(one, name): value for one, found in shown.items() for name, value in found.attributes.items()},
             region=partition.region,
         )
         others = {
@@ -79,13 +82,16 @@ class StackMembers:
         }
         shown |= self._shown(partition, wanted, derived)
         ids |= derived
+        looked_up = {
+            one.logical_id: identified
+            for one in wanted
+            if one.logical_id not in ids
+            and (identified := book.identify(partition, one.type, one.given_id, others[one.logical_id])) is not None
+        }
+        tags = self._tags(stack, partition, wanted, properties, shown, looked_up)
         members = []
         for one in wanted:
-            found: PhysicalId | None
-            if one.logical_id in ids:
-                found = ids[one.logical_id] if one.logical_id in shown else None
-            else:
-                found = book.identify(partition, one.type, one.given_id, others[one.logical_id])
+            found = ids[one.logical_id] if one.logical_id in shown else looked_up.get(one.logical_id)
             problem = "" if found else f"no {one.type} was found for it; the stack shows {one.given_id or 'no id'}"
             members.append(
                 Member(
@@ -94,9 +100,39 @@ class StackMembers:
                     physical_id=found,
                     problem=problem,
                     accepted=accepted.get(one.logical_id, ()),
+                    tags=tags.get(one.logical_id),
                 )
             )
         return tuple(members)
+
+    def _tags(
+        self,
+        stack: Stack,
+        partition: Partition,
+        wanted: list[StackResource],
+        properties: Mapping[LogicalId, JsonMap],
+        shown: Mapping[LogicalId, ObservedItem],
+        looked_up: Mapping[LogicalId, PhysicalId],
+    ) -> dict[LogicalId, StackTags]:
+        """The tags of the stack that its things carry and that are not declared, by resource."""
+        if not stack.tags:
+            return {}
+        schemas = default_schemas(partition.region)
+        items = {**shown, **self._shown(partition, wanted, looked_up)}
+        return {
+            one.logical_id: found
+            for one in wanted
+            if one.logical_id in items
+            and (
+                found := stack_tags(
+                    stack.tags,
+                    schemas.find(one.type),
+                    items[one.logical_id].properties,
+                    properties.get(one.logical_id, {}),
+                )
+            )
+            is not None
+        }
 
     def _compiled(self, stack: Stack, wanted: Sequence[StackResource], partition: Partition) -> Compiled:
         """The template, in which each resource accepts the choices of AWS: these are made already."""
@@ -130,12 +166,12 @@ class StackMembers:
 
     def _shown(
         self, partition: Partition, wanted: list[StackResource], ids: Mapping[LogicalId, PhysicalId]
-    ) -> dict[LogicalId, JsonMap]:
-        """The attributes of those among the wanted that a fresh sweep shows under these ids."""
+    ) -> dict[LogicalId, ObservedItem]:
+        """The things of those among the wanted that a fresh sweep shows under these ids."""
         asked = [one for one in wanted if one.logical_id in ids]
         candidates = self._conductor.existing(partition, [(one.type, ids[one.logical_id]) for one in asked])
         return {
-            one.logical_id: candidate.item.attributes
+            one.logical_id: candidate.item
             for one, candidate in zip(asked, candidates, strict=True)
             if candidate.item is not None
         }

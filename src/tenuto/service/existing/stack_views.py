@@ -18,6 +18,8 @@ class StackView:
     members: tuple[Member, ...] = ()
     holders: Mapping[LogicalId, str] = field(default_factory=dict)
     not_retained: tuple[LogicalId, ...] = ()
+    untagged: tuple[LogicalId, ...] = ()
+    """The members whose thing carries tags of the stack that could not be written into the template."""
     is_shell: bool = False
     """True when it was emptied, and holds nothing but its exports."""
     problem: str = ""
@@ -41,6 +43,9 @@ def stack_document(view: StackView) -> JsonMap:
         "format": "json" if stack_template.is_json(stack.template) else "yaml",
         "parameters": dict(stack.parameters),
         "hidden": sorted(stack.hidden),
+        "tags": dict(stack.tags),
+        "tagged": [one.logical_id for one in view.members if one.tags and one.logical_id not in view.untagged],
+        "untagged": list(view.untagged),
         "resources": [
             {
                 "logical_id": one.logical_id,

@@ -121,16 +121,19 @@ class Stacks:
                 problem=problem_of(stack, is_shell=is_shell, is_bare=True),
             )
         members = self._members.of(stack, partition, book)
+        tags = {one.logical_id: one.tags for one in members if one.tags is not None}
+        tagged, untagged = stack_template.with_tags(stack.template, tags)
         return StackView(
             stack=stack,
             partition=partition,
             problem=problem_of(stack, is_shell=False, is_bare=not members),
             template=stack_template.identified(
-                stack.template,
+                tagged,
                 {one.logical_id: str(one.physical_id) for one in members if one.physical_id},
                 {one.logical_id: one.accepted for one in members if one.accepted},
             ),
             members=members,
+            untagged=untagged,
             holders=self._holders(members, partition),
             not_retained=tuple(stack_template.not_retained(stack.template)),
         )
