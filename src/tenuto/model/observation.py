@@ -102,6 +102,8 @@ class Sweep:
     unsure: Mapping[PhysicalId, str] = field(default_factory=dict)
     """The things that are not among the items, although nothing says that they do not exist; each with why, in words
     for people."""
+    denied: frozenset[PhysicalId] = frozenset()
+    """Those of the unsure ones that the provider does not permit to be read."""
     duplicates: frozenset[PhysicalId] = frozenset()
     """The things that carry the mark of a recorded incarnation, have another id, and were there when that was new: made
     twice."""

@@ -49,7 +49,8 @@ class Candidate:
     """The thing that was found under the identifier of a declaration that is to be adopted.
 
     `item` is None when there is no such thing of the declared type; `seen_as` is then the type under which the id was
-    seen, if any. `holder` says who manages the thing already, `unread` why it could not be read.
+    seen, if any. `holder` says who manages the thing already, `unread` why it could not be read, and `is_denied`
+    whether that is because it is not permitted.
     """
 
     physical_id: PhysicalId
@@ -57,6 +58,7 @@ class Candidate:
     holder: str = ""
     seen_as: TypeName | None = None
     unread: str = ""
+    is_denied: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -166,6 +166,7 @@ def test_what_may_not_be_read_of_one_thing_makes_that_thing_alone_unsure(
     shown = sweeps[TypeName(type_name)]
     assert action in shown.unsure[one]
     assert "not authorized" in shown.unsure[one]
+    assert one in shown.denied
     assert (one in shown.items, two in shown.items) == (False, True)
     unsure = {name: list(sweep.unsure) for name, sweep in sweeps.items() if sweep.unsure}
     # Who may not read the marks of a policy cannot tell whose an attachment to a role is.
@@ -187,6 +188,7 @@ def test_an_answer_that_cannot_be_understood_makes_the_thing_that_was_asked_for_
     world.aws.faults.stop()
     assert "ListQueueTags" in shown.unsure[one]
     assert "may not support this operation" in shown.unsure[one]
+    assert shown.denied == frozenset()
     assert (list(shown.unsure), two in shown.items) == ([one], True)
 
 
@@ -245,6 +247,7 @@ def test_an_import_of_what_may_not_be_read_says_why_and_troubles_nobody(tmp_path
     sqs = world.stranger().create_client("sqs", REGION)
     url = sqs.create_queue(QueueName="theirs")["QueueUrl"]
     denied(world, "GetQueueAttributes", url)
-    with pytest.raises(NotReadableError, match=r"could not be read: sqs GetQueueAttributes: .*not authorized"):
+    said = r"could not be read: sqs GetQueueAttributes: .*not authorized.*[^.]\. Permit the account default"
+    with pytest.raises(NotReadableError, match=said):
         world.system.queries.existing([f"AWS::SQS::Queue {url}"], account="default", region=REGION)
     assert world.system.queries.plan("free").planning.waits == ()

@@ -157,7 +157,12 @@ class Existing:
             return Candidate(physical_id=identifier, item=item, holder=holder)
         sweep = self._reflector.latest(provider, partition, name)
         if sweep is not None and identifier in sweep.unsure:
-            return Candidate(physical_id=identifier, item=None, unread=sweep.unsure[identifier])
+            return Candidate(
+                physical_id=identifier,
+                item=None,
+                unread=sweep.unsure[identifier],
+                is_denied=identifier in sweep.denied,
+            )
         seen_as = next(
             (one for one in sorted(self._types.of(provider)) if self._item(provider, partition, one, identifier)), None
         )

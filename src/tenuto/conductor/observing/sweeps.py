@@ -105,7 +105,8 @@ def as_before(before: Mapping[TypeName, Sweep], now: Mapping[TypeName, Sweep]) -
             else all_well_formed(item)
             for key, item in sweep.items.items()
         }
-        kept[name] = replace(sweep, items=items, unsure=all_well_formed(sweep.unsure))
+        denied = frozenset(PhysicalId(well_formed(one)) for one in sweep.denied)
+        kept[name] = replace(sweep, items=items, unsure=all_well_formed(sweep.unsure), denied=denied)
     return kept
 
 

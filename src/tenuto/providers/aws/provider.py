@@ -163,6 +163,7 @@ class AwsProvider:
                 started_at=started_at,
                 items=items,
                 unsure=doubts[name],
+                denied=frozenset(one for one in doubts[name] if one in client.denied),
                 is_whole=was_whole,
             )
             for name, items in found.items()

@@ -126,10 +126,7 @@ def candidate_problem(
         why = candidate.item.undeclarable
         return NotDeclarableError(f"{what}: {why}. Leave it out") if why else None
     if candidate.unread:
-        return NotReadableError(
-            f"{what}: it could not be read: {candidate.unread}. Permit the account {partition.account} to read it, "
-            "also in the policy of the thing itself"
-        )
+        return NotReadableError(f"{what}: it {unread_text(candidate, partition)}")
     if candidate.seen_as is not None:
         return MismatchError(f"{what}: it is {candidate.seen_as}, and declared as {declared}")
     form = f", which is written as {id_form}" if id_form else ""
@@ -137,6 +134,16 @@ def candidate_problem(
         f"{what}: there is no {declared} of this id in account {partition.account}, region {partition.region}. "
         f"Correct the identifier{form}, or name the region where it is"
     )
+
+
+def unread_text(candidate: Candidate, partition: Partition) -> str:
+    """Return the reason why a thing could not be read, and the advice, in words that follow its name."""
+    advice = (
+        f"Permit the account {partition.account} to read it, also in the policy of the thing itself"
+        if candidate.is_denied
+        else "Try again; while this lasts it cannot be adopted, and a resource without its identifier makes another one"
+    )
+    return f"could not be read: {candidate.unread.rstrip('.')}. {advice}"
 
 
 def as_adopted(

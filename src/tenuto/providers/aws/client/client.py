@@ -37,6 +37,7 @@ from tenuto.providers.aws.client.answers.details import Details
 from tenuto.providers.aws.client.answers.faults import (
     STUMBLES,
     is_about_one,
+    is_denied,
     is_gone,
     is_nameless_host,
     is_spent,
@@ -110,11 +111,13 @@ class AccountClient:
         self._masker = NOTHING
         self.unread: dict[str, str] | None = None
         """The answers of AWS about single things that could not be read, by id. None outside of a sweep."""
+        self.denied: set[str] = set()
+        """The ids of those that may not be read."""
 
     def reading(self) -> "AccountClient":
         """Return this client for one sweep: a thing that may not be read is noted, and hides no other."""
         client = copy.copy(self)
-        client.unread = {}
+        client.unread, client.denied = {}, set()
         return client
 
     def in_role(self, role_arn: str, region: str, asked_in: str) -> "AccountClient":
@@ -275,6 +278,8 @@ class AccountClient:
             if self.unread is None or not is_about_one(error):
                 raise
             self.unread[thing] = str(error)
+            if is_denied(error):
+                self.denied.add(thing)
             return None
 
     def _call(

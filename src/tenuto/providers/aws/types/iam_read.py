@@ -83,6 +83,8 @@ def _is_judged(client: AccountClient, role: JsonMap, hidden: Mapping[str, str]) 
     )
     if arn and client.unread is not None:
         client.unread[role["RoleName"]] = f"whether {arn} is attached by itself is not known: {hidden[arn]}"
+        if arn in client.denied:
+            client.denied.add(role["RoleName"])
 
 
 def _attached(
