@@ -315,6 +315,23 @@ def test_a_refused_stack_is_reported_with_what_is_in_the_way_and_no_steps(live: 
     assert re.findall(r"tenuto .*", report) == [f"tenuto import --stack odd -o {folder} --region {REGION}"]
 
 
+def test_a_resource_that_cannot_be_read_is_told_with_the_answer(live: Live, front: StackFront) -> None:
+    template = "Resources:\n  K: {Type: AWS::KMS::Key, Properties: {KeyPolicy: {Statement: []}}}\n"
+    live.aws("cloudformation").create_stack(StackName="keys", TemplateBody=template)
+    [row] = live.aws("cloudformation").list_stack_resources(StackName="keys")["StackResourceSummaries"]
+    front.broken = {"DescribeKey"}
+    refused = live.tenuto("import", "--stack", "keys", "-o", str(live.folder / "keys"))
+    alone = live.tenuto("import", "AWS::KMS::Key", row["PhysicalResourceId"])
+    front.broken = set()
+    told = f"{row['PhysicalResourceId']} could not be read: kms DescribeKey: "
+    for text in (refused.err, (live.folder / "keys" / "report.md").read_text()):
+        assert told in text
+        assert "Try again;" in text
+    for text in (refused.err, alone.err):
+        assert ".." not in text
+        assert "ermit the account" not in text
+
+
 def test_a_stack_that_is_nothing_but_a_change_set_is_refused(live: Live, front: StackFront) -> None:
     template = "Resources:\n  Net: {Type: AWS::EC2::VPC, Properties: {CidrBlock: 10.38.0.0/16}}\n"
     beside(front).create_change_set(

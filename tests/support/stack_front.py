@@ -53,6 +53,8 @@ class StackFront:
     importers: dict[str, list[str]] = field(default_factory=dict)
     change_sets: dict[tuple[str, str], _ChangeSet] = field(default_factory=dict)
     kept: dict[str, _Kept] = field(default_factory=dict)
+    broken: set[str] = field(default_factory=set)
+    """The calls of other services that are answered by a server that has failed."""
     slipped: str = ""
     """A resource that a change set also changes, as when a default of AWS has moved."""
 
@@ -192,6 +194,8 @@ def a_stack_front(endpoint: str) -> Iterator[StackFront]:
                 action = f"{self.command} {urlsplit(self.path).query}"
             front.calls.append((service, action))
             own = front.answer(action, asked) if service == "cloudformation" else None
+            if action in front.broken:
+                own = 500, "<html>Internal Server Error</html>"
             if own is not None:
                 self._send(own[0], "text/xml", own[1].encode())
                 return

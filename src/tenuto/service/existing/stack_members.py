@@ -14,10 +14,12 @@ from tenuto.compositions.cloudformation.stack_tags import stack_tags
 from tenuto.compositions.compile import Compiled, compile_text
 from tenuto.compositions.diagnostics.codes import ACCEPTABLE, acceptable
 from tenuto.core.language.resolve import Environment, ResolveError, is_resolved, resolve
+from tenuto.core.planning.comparing.adoption import unread_text
 from tenuto.errors import CompileError
 from tenuto.model.diagnostic import Diagnostic, Severity
 from tenuto.model.ids import Json, JsonMap, LogicalId, Partition, PhysicalId
 from tenuto.model.observation import ObservedItem
+from tenuto.model.snapshot import Candidate
 from tenuto.model.stack import Member, Stack, StackResource, StackTags
 from tenuto.ports.conductor import Conductor
 from tenuto.ports.stacks import StackBook
@@ -65,10 +67,10 @@ class StackMembers:
         properties = {one.logical_id: one.properties for one in compiled.composition.resources}
         accepted = _accepted(compiled)
         ids = {one.logical_id: PhysicalId(one.given_id) for one in wanted if book.is_known_by_given_id(one.type)}
-        shown = self._shown(partition, wanted, ids)
+        candidates = self._candidates(partition, wanted, ids)
         environment = Environment(
             references={one.logical_id: one.given_id for one in wanted},
-            attributes={(one, name): value for one, found in shown.items() for name, value in found.attributes.items()},
+            attributes=_attributes(_shown(candidates)),
             region=partition.region,
         )
         others = {
@@ -80,7 +82,8 @@ class StackMembers:
             if one.logical_id in others
             and (identifier := book.derive(partition, one.type, one.given_id, others[one.logical_id])) is not None
         }
-        shown |= self._shown(partition, wanted, derived)
+        candidates |= self._candidates(partition, wanted, derived)
+        shown = _shown(candidates)
         ids |= derived
         looked_up = {
             one.logical_id: identified
@@ -92,7 +95,7 @@ class StackMembers:
         members = []
         for one in wanted:
             found = ids[one.logical_id] if one.logical_id in shown else looked_up.get(one.logical_id)
-            problem = "" if found else f"no {one.type} was found for it; the stack shows {one.given_id or 'no id'}"
+            problem = "" if found else _missing(one, candidates.get(one.logical_id), partition)
             members.append(
                 Member(
                     logical_id=one.logical_id,
@@ -118,7 +121,7 @@ class StackMembers:
         if not stack.tags:
             return {}
         schemas = default_schemas(partition.region)
-        items = {**shown, **self._shown(partition, wanted, looked_up)}
+        items = {**shown, **_shown(self._candidates(partition, wanted, looked_up))}
         return {
             one.logical_id: found
             for one in wanted
@@ -164,17 +167,28 @@ class StackMembers:
             looked_up=stack.looked_up,
         )
 
-    def _shown(
+    def _candidates(
         self, partition: Partition, wanted: list[StackResource], ids: Mapping[LogicalId, PhysicalId]
-    ) -> dict[LogicalId, ObservedItem]:
-        """The things of those among the wanted that a fresh sweep shows under these ids."""
+    ) -> dict[LogicalId, Candidate]:
+        """The answers of a fresh sweep for those among the wanted that have one of these ids."""
         asked = [one for one in wanted if one.logical_id in ids]
         candidates = self._conductor.existing(partition, [(one.type, ids[one.logical_id]) for one in asked])
-        return {
-            one.logical_id: candidate.item
-            for one, candidate in zip(asked, candidates, strict=True)
-            if candidate.item is not None
-        }
+        return {one.logical_id: candidate for one, candidate in zip(asked, candidates, strict=True)}
+
+
+def _shown(candidates: Mapping[LogicalId, Candidate]) -> dict[LogicalId, ObservedItem]:
+    return {name: one.item for name, one in candidates.items() if one.item is not None}
+
+
+def _attributes(items: Mapping[LogicalId, ObservedItem]) -> dict[tuple[str, str], Json]:
+    return {(one, name): value for one, found in items.items() for name, value in found.attributes.items()}
+
+
+def _missing(one: StackResource, candidate: Candidate | None, partition: Partition) -> str:
+    """Say why there is no thing for a resource, where none was found."""
+    if candidate is not None and candidate.unread:
+        return f"{candidate.physical_id} {unread_text(candidate, partition)}"
+    return f"no {one.type} was found for it; the stack shows {one.given_id or 'no id'}"
 
 
 def _is_member(one: StackResource, declared: Collection[str]) -> bool:
