@@ -54,7 +54,7 @@ TYPED_ELSEWHERE = {
     "simulator.md": "thousands of histories: scripts/nightly, tests/simulation",
     "strict-cloud.md": "a server for tests: test_strict_live.py",
     "what-aws-decides.md": "compiled, and refused: tests/unit/compositions/test_accepted_problems.py",
-    "update-safely.md": "a page to read; its ways back are in test_minds_change_live.py",
+    "update-safely.md": "a page to read; its ways are typed in test_minds_change_live.py and test_rename_live.py",
     "writing-a-provider.md": "as a package that is installed: test_writing_a_provider.py",
 }
 INSTALLS = {

@@ -59,6 +59,8 @@ class Candidate:
     seen_as: TypeName | None = None
     unread: str = ""
     is_denied: bool = False
+    own_as: LogicalId | None = None
+    """The logical id under which the process that would adopt it manages it already."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

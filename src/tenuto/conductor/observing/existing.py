@@ -16,6 +16,7 @@ about all that it has, since some things carry no marks.
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 
 from tenuto.conductor.observing.reflector import Reflector
 from tenuto.conductor.providing.providers import Place, ProviderTypes
@@ -24,16 +25,32 @@ from tenuto.errors import ProviderError
 from tenuto.lifecycles.roles import has_ended
 from tenuto.model.command import ProcessState
 from tenuto.model.composition import Composition
-from tenuto.model.ids import Instant, LogicalId, ObjectId, Partition, PhysicalId, TypeName
+from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.observation import Observation, ObservedItem
 from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject, Watch
 from tenuto.model.snapshot import Candidate
 from tenuto.ports.store import Store
 
+Address = tuple[Fid, LogicalId]
 
-def holder_of(store: Store, place: Place, item: ObservedItem, mine: ManagedObject | None = None) -> str:
-    """The manager of the thing, in words that follow "managed by"; empty when there is none.
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Holder:
+    """The manager of a thing: its process and its resource there, and both in words that follow "managed by"."""
+
+    words: str
+    fid: Fid | None = None
+    logical_id: LogicalId | None = None
+
+    def is_another_of(self, address: Address) -> bool:
+        """Whether it is another resource of the same process."""
+        fid, logical_id = address
+        return self.fid == fid and self.logical_id != logical_id
+
+
+def holder_of(store: Store, place: Place, item: ObservedItem, mine: ManagedObject | None = None) -> Holder | None:
+    """The manager of the thing; None when there is none.
 
     `mine` is the incarnation that wants it: of two that do, the older one is in the right.
     """
@@ -42,19 +59,24 @@ def holder_of(store: Store, place: Place, item: ObservedItem, mine: ManagedObjec
         is_it = other.physical_id == item.physical_id and other.provider == provider
         if is_it and (mine is None or _rank(other) < _rank(mine)):
             process = store.process(other.fid) if other.fid else None
-            return f"{_name(process)} as {other.logical_id}"
+            return _holder(process, other.logical_id)
     owner = item.owner
     if owner is None or (mine is not None and owner.object_id == mine.object_id):
-        return ""
+        return None
     process = store.process(owner.fid)
     if process is None:
-        return (
-            f"another Conductor, by its tags (process {owner.fid}). If no process manages it any more, remove its tags "
-            "that begin with 'tenuto:'"
+        return Holder(
+            words=f"another Conductor, by its tags (process {owner.fid}). If no process manages it any more, remove "
+            "its tags that begin with 'tenuto:'"
         )
     if process.state is ProcessState.GONE or not _is_live(store, owner.object_id):
-        return ""
-    return f"{_name(process)} as {owner.logical_id}"
+        return None
+    return _holder(process, owner.logical_id)
+
+
+def _holder(process: Process | None, logical_id: LogicalId) -> Holder:
+    words = f"{_name(process)} as {logical_id}"
+    return Holder(words=words, fid=process.fid if process else None, logical_id=logical_id)
 
 
 def _is_live(store: Store, object_id: ObjectId) -> bool:
@@ -110,7 +132,13 @@ class Existing:
     ) -> dict[LogicalId, Candidate]:
         """The candidates for adoption, as the last sweeps showed them."""
         return {
-            declaration.logical_id: self._candidate(process.provider, process.partition, declaration.type, identifier)
+            declaration.logical_id: self._candidate(
+                process.provider,
+                process.partition,
+                declaration.type,
+                identifier,
+                asking=(process.fid, declaration.logical_id),
+            )
             for declaration, identifier in adoptable(composition, objects, process.adopting)
         }
 
@@ -150,11 +178,22 @@ class Existing:
             self._reflector.refresh(provider, partition, others, now, sorted({one for _, one in wanted}))
         return tuple(self._candidate(provider, partition, name, identifier) for name, identifier in wanted)
 
-    def _candidate(self, provider: str, partition: Partition, name: TypeName, identifier: PhysicalId) -> Candidate:
+    def _candidate(
+        self,
+        provider: str,
+        partition: Partition,
+        name: TypeName,
+        identifier: PhysicalId,
+        asking: Address | None = None,
+    ) -> Candidate:
+        """The candidate as the last sweeps show it. `asking` is the resource that would adopt it, if any."""
         item = self._item(provider, partition, name, identifier)
         if item is not None:
             holder = holder_of(self._store, (provider, partition, name), item)
-            return Candidate(physical_id=identifier, item=item, holder=holder)
+            if holder is None:
+                return Candidate(physical_id=identifier, item=item)
+            own_as = holder.logical_id if asking and holder.is_another_of(asking) else None
+            return Candidate(physical_id=identifier, item=item, holder=holder.words, own_as=own_as)
         sweep = self._reflector.latest(provider, partition, name)
         if sweep is not None and identifier in sweep.unsure:
             return Candidate(

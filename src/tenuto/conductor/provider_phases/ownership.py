@@ -76,7 +76,7 @@ class OwnershipPhases:
             elif observation.item is None:
                 self._calls.wait_for_sweep(run, one, observation.message)
             elif holder := holder_of(self._store, place_of(one.object), observation.item, one.object):
-                run.fail(one, f"{one.physical_id} is managed by {holder}", code="ManagedElsewhere")
+                run.fail(one, f"{one.physical_id} is managed by {holder.words}", code="ManagedElsewhere")
             else:
                 take(one, observation.item)
                 ready.append(one)

@@ -119,6 +119,8 @@ def candidate_problem(
     """Return why a thing cannot be adopted as the declared type; None when it can. The message begins with `what`, and
     says in which form the id of such a thing is written (`ResourceType.id_form`)."""
     if candidate.item is not None:
+        if candidate.own_as is not None:
+            return ManagedElsewhereError(f"{what}: {_renaming_text(candidate.own_as)}")
         if candidate.holder:
             return ManagedElsewhereError(
                 f"{what}: it is managed by {candidate.holder}, and 'tenuto release' lets go of it"
@@ -133,6 +135,15 @@ def candidate_problem(
     return NotThereError(
         f"{what}: there is no {declared} of this id in account {partition.account}, region {partition.region}. "
         f"Correct the identifier{form}, or name the region where it is"
+    )
+
+
+def _renaming_text(known: LogicalId) -> str:
+    return (
+        f"this process manages it already, as {known}, and a resource cannot be given another logical id within its "
+        f"process yet. Keep the logical id {known}. Or rename it by three updates: one that gives {known} a "
+        f"DeletionPolicy Retain, one that removes {known}, and one that adds the new logical id with the identifier. "
+        "Without the identifier another one is made, and the present one is deleted"
     )
 
 
