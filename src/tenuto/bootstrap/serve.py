@@ -6,7 +6,7 @@ import signal
 import socket
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from types import FrameType
 
@@ -146,9 +146,10 @@ def serve(settings: Settings, *, announce: Callable[[str], None] = print) -> Non
         url = tls.url(settings.listen) if tls else settings.listen.url
         secret = ensure_credentials(settings.credentials, url)
         services = _services(ground, life, secret)
-        announce(f"Tenuto Conductor: {url}, a job every {life.system.tempo.period_s:g} s, {settings.database}")
-        if ground.hosts:
-            announce(f"Hosts join at {ground.hosts.place.url}: 'tenuto node enroll NAME' makes a token for each.")
+        with suppress(OSError):  # Like a line of the log: nothing may read it, or its disk may be full.
+            announce(f"Tenuto Conductor: {url}, a job every {life.system.tempo.period_s:g} s, {settings.database}")
+            if ground.hosts:
+                announce(f"Hosts join at {ground.hosts.place.url}: 'tenuto node enroll NAME' makes a token for each.")
         with _stopped_by_signals() as stop:
             _run(life, services, ground, stop)
             while (following := _follow(life, ground, secret, stop)) is not None:

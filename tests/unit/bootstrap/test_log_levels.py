@@ -1,8 +1,13 @@
 """The log of the Conductor has a level for each of its components, which holds at once (behaviour 79)."""
 
+import errno
 import logging
+import os
 import re
+import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
+from io import BufferedWriter, FileIO, StringIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
@@ -109,3 +114,90 @@ def test_nothing_that_is_logged_reaches_a_terminal_raw(
     assert told.count("".join(visible(one) for one in raw)) >= 5
     assert "one\ntwo" not in told
     assert not has_hidden(told)
+
+
+class _Disk(FileIO):
+    """A file on a disk that may be full: it takes so many bytes more, any number while `room` is None."""
+
+    room: int | None = None
+
+    def write(self, data: "bytes | bytearray | memoryview") -> int:  # type: ignore[override]
+        if self.room is None:
+            return super().write(data)
+        if not self.room:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        taken = super().write(bytes(data)[: self.room])
+        self.room -= taken
+        return taken
+
+
+@contextmanager
+def _logging_to(raw: FileIO, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    with TextIOWrapper(BufferedWriter(raw), line_buffering=True) as stream, monkeypatch.context() as patched:
+        patched.setattr(sys, "stderr", stream)
+        yield
+
+
+def _lines(tmp_path: Path) -> list[str]:
+    return (tmp_path / "log").read_text(encoding="utf-8").splitlines()
+
+
+def test_a_line_that_a_full_disk_refuses_is_dropped_and_counted_once_there_is_room(
+    levels: LogLevels, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log, disk = structlog.get_logger("tenuto.jobs"), _Disk(tmp_path / "log", "w")
+    with _logging_to(disk, monkeypatch):
+        log.info("first")
+        disk.room = 0
+        for number in range(3):
+            log.warning("refused", number=number)
+        disk.room = None
+        log.info("second")
+        log.info("third")
+    first, notice, second, third = _lines(tmp_path)
+    assert ("first" in first, "second" in second, "third" in third) == (True, True, True)
+    assert "log.lines_lost" in notice
+    assert "lines=3" in notice
+    assert "[warning" in notice
+
+
+def test_a_line_that_was_written_in_part_is_finished_and_not_counted(
+    levels: LogLevels, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log, disk = structlog.get_logger("tenuto.jobs"), _Disk(tmp_path / "log", "w")
+    with _logging_to(disk, monkeypatch):
+        disk.room = 20
+        log.info("halved")
+        log.info("refused")
+        assert len((tmp_path / "log").read_bytes()) == 20
+        disk.room = None
+        log.info("after")
+    halved, notice, after = _lines(tmp_path)
+    assert "halved" in halved
+    assert "lines=1" in notice
+    assert "after" in after
+
+
+def test_a_log_goes_on_when_nothing_reads_its_pipe(levels: LogLevels, monkeypatch: pytest.MonkeyPatch) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    with _logging_to(FileIO(writing, "w"), monkeypatch):
+        structlog.get_logger("tenuto.jobs").info("unread")
+        structlog.get_logger("tenuto.jobs").info("unread, too")
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_log_goes_on_with_a_closed_stream_and_with_none(
+    levels: LogLevels, monkeypatch: pytest.MonkeyPatch, *, is_there: bool
+) -> None:
+    closed = StringIO()
+    closed.close()
+    with monkeypatch.context() as patched:
+        patched.setattr(sys, "stderr", closed if is_there else None)
+        structlog.get_logger("tenuto.jobs").info("unheard")
+
+
+def test_a_log_is_configured_without_a_stream(levels: LogLevels, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(sys, "stderr", None)
+        configure_log(levels)

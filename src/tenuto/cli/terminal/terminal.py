@@ -45,7 +45,7 @@ def is_terminal() -> bool:
 
 def is_live() -> bool:
     """Whether stderr is a terminal that progress may be drawn on."""
-    return sys.stderr.isatty()
+    return sys.stderr is not None and sys.stderr.isatty()
 
 
 @contextmanager
