@@ -57,6 +57,27 @@ def test_what_is_taken_out_of_a_property_is_a_change(before: JsonMap, after: Jso
     assert not change.stays
 
 
+RULED = replace(TYPE, when_absent={"Rules": [{"Port": -1}]}, compare_as={"Rules.Text": Comparison.SHOWN})
+
+
+def test_a_property_that_was_never_declared_does_not_change_with_another_one() -> None:
+    """The value that its absence means is neither hidden nor new."""
+    (change,) = changes({"Fixed": 1}, {"Fixed": 2}, {"Fixed": 1, "Rules": [{"Port": -1}]}, of=RULED)
+    assert (change.path, change.before, change.after) == ("Fixed", 1, 2)
+
+
+def test_a_property_that_is_declared_as_it_is_shown_does_not_change() -> None:
+    declared: JsonMap = {"A": 1, "Rules": [{"Port": 80}]}
+    assert changes({"A": 1}, declared, declared, of=RULED) == ()
+
+
+@pytest.mark.parametrize("before", [{"Rules": [{"Port": 80, "Text": "old"}]}, {}])
+def test_another_value_of_a_hidden_member_is_a_change(before: JsonMap) -> None:
+    after: JsonMap = {"Rules": [{"Port": 80, "Text": "new"}]}
+    (change,) = changes(before, after, {"Rules": [{"Port": 80}]}, of=RULED)
+    assert (change.path, change.before, change.after) == ("Rules", [{"Port": 80}], after["Rules"])
+
+
 def test_it_replaces_where_only_another_thing_can_be_without_it() -> None:
     (change,) = changes({"Fixed": [{"Name": "web", "Command": ["run"]}]}, {"Fixed": [{"Name": "web"}]})
     assert change.forces_replacement

@@ -72,8 +72,7 @@ def changes_of(
         changes.extend(found)
         if is_new and not is_same_wish and not resource_type.is_unseen(path):
             lost = _lost(path, value, before, current, resource_type, beside=found)
-            is_hidden = not found and not lost and _is_hidden_change(path, value, current, resource_type)
-            changes.extend(lost if not is_hidden else [_change(path, before, value, resource_type)])
+            changes.extend(lost if found or lost else _hidden_changes(path, value, before, current, resource_type))
     if not is_same_wish:
         changes.extend(_dropped(desired, observed, current, resource_type))
     return tuple(veiled(one, current) for one in changes)
@@ -89,12 +88,19 @@ def _without_others(observed: JsonMap, said: Iterable[JsonMap], resource_type: R
     return without_services(observed, resource_type.of_services, wishes)
 
 
-def _is_hidden_change(path: str, desired: Json, current: ManagedObject, resource_type: ResourceType) -> bool:
-    """Whether a property that is shown as declared says something else than before in a member that is not shown."""
-    rules, was = resource_type.compare_as, current.desired.get(path)
+def _hidden_changes(
+    path: str, desired: Json, observed: Json, current: ManagedObject, resource_type: ResourceType
+) -> list[Change]:
+    """The change of a property that is shown as declared, and says something else than before in a member that is not
+    shown. A value that is shown in all its members hides none, and a property that was not declared before had the
+    value that its absence means.
+    """
+    rules = resource_type.compare_as
+    was = current.desired.get(path, resource_type.when_absent.get(path))
     has_hidden = any(rule is Comparison.SHOWN and one.startswith(f"{path}.") for one, rule in rules.items())
-    is_sent = has_hidden and not resource_type.goes_in_steps
-    return is_sent and resolve.is_resolved(was) and not means_same(desired, was, rules, path)
+    is_sent = has_hidden and not resource_type.goes_in_steps and desired != observed
+    is_hidden = is_sent and resolve.is_resolved(was) and not means_same(desired, was, rules, path)
+    return [_change(path, observed, desired, resource_type)] if is_hidden else []
 
 
 def _lost(

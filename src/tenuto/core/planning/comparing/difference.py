@@ -155,6 +155,14 @@ def _changes(
     return changes_of(wanted.desired, observed, found, wanted.type, wanted.snapshot.composition, kept)
 
 
+def _changes_of_wish(wanted: Wanted, found: ManagedObject) -> tuple[Change, ...]:
+    """The changes from the wish before to the new one. A property that the wish before does not declare had the value
+    that its absence means.
+    """
+    before = {**wanted.type.when_absent, **found.desired}
+    return changes_of(wanted.desired, before, found, wanted.type, wanted.snapshot.composition)
+
+
 def _found(wanted: Wanted, missing: Difference, candidate: Candidate, item: ObservedItem) -> Difference:
     """Compare a thing that exists and is to be adopted, as if it had been given everything that is declared."""
     declaration, desired = wanted.declaration, wanted.desired
@@ -169,7 +177,7 @@ def _resting(wanted: Wanted, about: Difference, found: ManagedObject) -> Differe
 
     At rest nothing has to be replaced: the next machine is made as it is declared by then.
     """
-    changes = changes_of(wanted.desired, found.desired, found, wanted.type, wanted.snapshot.composition)
+    changes = _changes_of_wish(wanted, found)
     is_at_rest = found.is_settled and not found.is_phase_failed
     if changes and wanted.desired.digest != found.desired_digest:
         if is_at_rest:
@@ -215,7 +223,7 @@ def _may_be_hidden(wanted: Wanted, found: ManagedObject, observation: Observatio
     is_unproven = observation.item is None and observation.presence in (Presence.DOUBTFUL, Presence.UNSEEN)
     if not is_unproven or found.physical_id is None or found.state not in roles.table_of(found).turnable:
         return False
-    changes = changes_of(wanted.desired, found.desired, found, wanted.type, wanted.snapshot.composition)
+    changes = _changes_of_wish(wanted, found)
     return not any(change.forces_replacement for change in changes)
 
 
@@ -271,9 +279,8 @@ def _moving(wanted: Wanted, about: Difference, found: ManagedObject, observation
 
     Or, once a person has seen its failure, the changes that only a replacement can make.
     """
-    composition = wanted.snapshot.composition
     if wanted.desired.digest != found.desired_digest:
-        changes = changes_of(wanted.desired, found.desired, found, wanted.type, composition)
+        changes = _changes_of_wish(wanted, found)
         if changes:
             return replace(about, kind=DeltaKind.CHANGED, changes=changes)
     item = observation.item
