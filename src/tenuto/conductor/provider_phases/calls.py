@@ -190,7 +190,7 @@ class ProviderCalls:
         if held_s < (patience_s if outcome.patience_s is None else min(patience_s, outcome.patience_s)):
             return outcome
         return Refused(
-            message=f"{outcome.message.rstrip('.')}, for {held_s / 60:.0f} minutes now",
+            message=f"{outcome.message.rstrip('.')}, for {_held_text(held_s)} now",
             code=outcome.code,
             request_id=outcome.request_id,
             hint=outcome.hint or "Remove what holds it, or let it stay by DeletionPolicy: Retain.",
@@ -320,6 +320,11 @@ class ProviderCalls:
         """Sleep until the next sweep of all that there is, which is wished for at once."""
         self.observations.ask(*place_of(one.object), run.now, is_whole=True)
         run.sleep(one, _next_try_s(run, one), message)
+
+
+def _held_text(seconds: float) -> str:
+    """A span: below two minutes in seconds, since a short patience would be `0 minutes`."""
+    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} minutes"
 
 
 def _next_try_s(run: PhaseRun, one: PhaseResource) -> float:

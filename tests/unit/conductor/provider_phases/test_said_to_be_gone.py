@@ -157,6 +157,15 @@ def test_what_is_shown_for_long_is_not_waited_for_without_end(presence: Presence
     assert ("Its lists show it all the same" in found) is ends
 
 
+@pytest.mark.parametrize(("held_s", "span"), [(601, "10 minutes"), (120, "2 minutes"), (119, "119 s"), (20, "20 s")])
+def test_a_wait_below_two_minutes_is_told_in_seconds(held_s: float, span: str) -> None:
+    resource = Resource()
+    resource.act = replace(UNTRIED, held_since=Instant(NOW - held_s))
+    outcome = Pending(message="not authorized", is_held=True, patience_s=20.0)
+    [found], _ = judged(Sky(Presence.PRESENT), outcome, resource)
+    assert found.startswith(f"failed: not authorized, for {span} now")
+
+
 def test_a_deletion_that_was_carried_out_needs_no_sweep() -> None:
     assert told(Sky(Presence.PRESENT), Done(physical_id=PID)) == ["complete"]
 
