@@ -4,6 +4,10 @@ Theory of operation. The file is the cloud (`kit.shared_file`): each program tha
 person can change the cloud behind the back of a running Conductor (`tenuto simulated`), which is drift, and a Conductor
 that was killed finds its things as they were. A cloud knows the values that it was told, passwords included, so the
 file is for its owner's eyes only.
+
+The file holds moments, and each program reads them by its own clock. A clock that was ahead leaves moments that are
+still to come: taken literally, a thing that stands could not be seen for as long as that clock was ahead. So a moment
+that is further away than its delay can be counts as past (docs/decisions/0018, 4).
 """
 
 import json
@@ -29,6 +33,9 @@ from tenuto.providers.simulated.types import TYPES
 
 _ENDING = "simulated.json"
 _FORMAT = 1
+_SLEW_S = 3.0
+"""Two clocks that were never set differ by less: the moments of another program are not taken for those of a clock that
+was set back."""
 _MOMENTS = ("visible_at", "ready_at", "deleted_at", "gone_at", "forgotten_at")
 _PLAIN = ("number", "properties", "token", "broken", "holds")
 
@@ -115,7 +122,9 @@ class KeptCloud(Cloud):
                 if document["format"] != _FORMAT:
                     raise ValueError(f"format {document['format']}")
                 for one in document["things"]:
-                    things.add(_thing_of(one))
+                    thing = _thing_of(one)
+                    self._reckon(thing)
+                    things.add(thing)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise PermanentError(
                 f"The file {self._path} of the simulated cloud is damaged, or of another version ({error!r}). Restore "
@@ -127,6 +136,24 @@ class KeptCloud(Cloud):
             self._given = {PhysicalId(one) for one in document.get("given", ())}
             self._numbers.clear()
             self._numbers.update(document.get("numbers", {}))
+
+    def _reckon(self, thing: Thing) -> None:
+        """Read the moments of a thing by the clock of this program."""
+        now, kind = self._clock.now(), thing.type
+        takes_s = max((kind.pending_s, *kind.slow.values()))
+        thing.visible_at = _reckoned(thing.visible_at, now, self.behaviour.visible_after_s)
+        thing.ready_at = _reckoned(thing.ready_at, now, takes_s)
+        thing.deleted_at = _reckoned(thing.deleted_at, now, 0.0)
+        thing.gone_at = _reckoned(thing.gone_at, now, kind.deleting_s)
+        thing.forgotten_at = _reckoned(thing.forgotten_at, now, kind.deleting_s + kind.tombstone_s)
+
+
+def _reckoned(moment: Instant, now: Instant, longest_s: float) -> Instant:
+    """The end of a delay that is `longest_s` long at most: over when it lies further ahead."""
+    if moment == NEVER:
+        return NEVER
+    latest = Instant(now + longest_s)
+    return now if moment > latest + _SLEW_S else min(moment, latest)
 
 
 def _thing_document(thing: Thing) -> dict[str, Any]:

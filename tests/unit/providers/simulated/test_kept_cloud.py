@@ -6,12 +6,13 @@ import pytest
 
 from tenuto.bootstrap.tools.simulated_cloud import change_thing, delete_thing, list_things
 from tenuto.errors import PermanentError, TransientError, UserError
-from tenuto.model.ids import Fid, LogicalId, ObjectId, Partition, PhysicalId
+from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhysicalId
+from tenuto.model.observation import Condition, Owner
 from tenuto.model.outcome import Done, Request
 from tenuto.providers.simulated.kept import KeptCloud, cloud_file
 from tenuto.providers.simulated.provider import SimulatedProvider
 from tenuto.providers.simulated.types import NETWORK, SERVER, SUBNET
-from tenuto_testing.clock import VirtualClock
+from tenuto_testing.clock import START, VirtualClock
 from tenuto_testing.ops import RecordedOps
 
 HERE = Partition(account="default", region="eu-west-1")
@@ -64,6 +65,48 @@ def test_what_was_made_is_there_for_the_next_program_with_its_owner_and_its_toke
     assert found.owner is not None
     assert (found.physical_id, found.owner.logical_id) == (made.physical_id, "Net")
     assert [one.physical_id for one in after.cloud.things()] == [made.physical_id]
+
+
+@pytest.mark.parametrize("back_s", [1.0, 10.0, 2 * 3600.0])
+def test_what_stands_is_seen_after_the_clock_was_set_back(room: Room, back_s: float) -> None:
+    (made,) = room.provider().create(HERE, [request("Net", CidrBlock="10.0.0.0/16", Label="main")])
+    assert isinstance(made, Done)
+    room.clock = VirtualClock(Instant(START - back_s))
+    after = room.provider()
+    assert room.labels(after) == ["main"]
+    (found,) = after.find(HERE, [request("Net", CidrBlock="10.0.0.0/16", Label="main")])
+    assert found is not None
+    assert (found.physical_id, found.condition) == (made.physical_id, Condition.READY)
+
+
+@pytest.mark.parametrize(
+    ("back_s", "condition"), [(0.0, Condition.PENDING), (1.0, Condition.PENDING), (7200.0, Condition.READY)]
+)
+def test_a_delay_is_over_when_the_clock_was_set_back_by_more_than_it_lasts(
+    room: Room, back_s: float, condition: Condition
+) -> None:
+    cloud = room.cloud()
+    with cloud.session():
+        network = cloud.add(HERE, NETWORK, {"CidrBlock": "10.0.0.0/16"})
+        subnet = cloud.add(HERE, SUBNET, {"NetworkId": network, "CidrBlock": "10.0.1.0/24"})
+        cloud.add(HERE, SERVER, {"SubnetId": subnet, "Image": "image-1", "Size": "small"})
+    room.clock = VirtualClock(Instant(START - back_s))
+    after = room.cloud()
+    (server,) = [one for one in after.things() if one.type.facts.name == SERVER]
+    assert server.condition(room.clock.now())[0] is condition
+    with after.session():
+        after.mark(server.physical_id, Owner(fid=Fid("f"), logical_id=LogicalId("S"), object_id=ObjectId("o")))
+    room.clock.advance(20.0)
+    (server,) = [one for one in room.cloud().things() if one.type.facts.name == SERVER]
+    assert server.condition(room.clock.now())[0] is Condition.READY, "and stays over"
+
+
+def test_what_was_deleted_is_gone_after_the_clock_was_set_back(room: Room) -> None:
+    cloud = room.cloud()
+    with cloud.session():
+        cloud.terminate(cloud.add(HERE, NETWORK, {"CidrBlock": "10.0.0.0/16"}))
+    room.clock = VirtualClock(Instant(START - 7200.0))
+    assert room.cloud().things() == ()
 
 
 def test_a_change_by_another_program_is_seen_at_the_next_sweep(room: Room) -> None:
