@@ -204,6 +204,16 @@ class Unsaid:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SettledMembers:
+    """The members of a list that keep their values while other properties of the thing name them."""
+
+    key: str
+    """The part of a member with its name."""
+    named_in: tuple[str, ...]
+    """The paths at which members are named, also through the members of lists."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ResourceType:
     """The facts that the planner must know of a resource type. One declarative block per type, given by the provider.
 
@@ -221,6 +231,8 @@ class ResourceType:
     that no thing shows as its own part a thing that is a resource by itself."""
     create_only: frozenset[str] = frozenset()
     """Properties whose change forces a replacement."""
+    settled_members: Mapping[str, SettledMembers] = field(default_factory=dict)
+    """Lists of which a change forces a replacement when it is about such a member, by path."""
     write_only: frozenset[str] = frozenset()
     """Properties, and dotted members of them, that the provider never shows again; they are compared with the last
     desired value."""

@@ -69,6 +69,29 @@ def drifted(bench: Bench) -> tuple[str, ...]:
     return bench.differing(request, bench.ready(request))
 
 
+def retyped(**types: str) -> list[Json]:
+    return [{"AttributeName": name, "AttributeType": types.get(name, "S")} for name in ("id", "owner")]
+
+
+def test_an_index_is_made_anew_for_another_type_of_its_attribute(bench: Bench, client: Any) -> None:
+    declared(bench)
+    assert declared(bench, AttributeDefinitions=retyped(owner="N")) == ["UpdateTable", "UpdateTable"]
+    table = table_of(client)
+    assert sorted((one["AttributeName"], one["AttributeType"]) for one in table["AttributeDefinitions"]) == [
+        ("id", "S"),
+        ("owner", "N"),
+    ]
+    assert [one["IndexName"] for one in table["GlobalSecondaryIndexes"]] == ["owners"]
+
+
+def test_all_indexes_go_before_the_first_comes_with_another_type(bench: Bench, client: Any) -> None:
+    both: list[Json] = [INDEX, {**INDEX, "IndexName": "others"}]
+    declared(bench, GlobalSecondaryIndexes=both)
+    declared(bench, GlobalSecondaryIndexes=both, AttributeDefinitions=retyped(owner="N"))
+    table = table_of(client)
+    assert sorted(one["IndexName"] for one in table["GlobalSecondaryIndexes"]) == ["others", "owners"]
+
+
 def test_insights_are_turned_on_held_and_changed(bench: Bench, client: Any) -> None:
     declared(bench, **{INSIGHTS: {"Enabled": True}})
     assert client.describe_contributor_insights(TableName="orders")["ContributorInsightsStatus"] == "ENABLED"

@@ -1,6 +1,7 @@
 """DynamoDB tables of the strict cloud: their states, and one change at a time."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -180,6 +181,16 @@ def test_an_index_comes_and_goes_with_its_attributes() -> None:
     table = me.dynamodb.describe_table(TableName="front")["Table"]
     assert "GlobalSecondaryIndexes" not in table
     assert table["AttributeDefinitions"] == [ID]
+
+
+def test_an_attribute_keeps_its_type_while_a_key_uses_it() -> None:
+    me = Stage().me
+    create(me, AttributeDefinitions=[ID, OWNER], GlobalSecondaryIndexes=[BY_OWNER])
+    others = [{"Create": {**BY_OWNER, "IndexName": "others"}}]
+    for one in (ID, OWNER):
+        retyped = [{**each, "AttributeType": "N"} if each is one else each for each in (ID, OWNER)]
+        made = partial(update, me, GlobalSecondaryIndexUpdates=others, AttributeDefinitions=retyped)
+        assert code_of(made) == "ValidationException"
 
 
 def test_a_table_that_is_billed_for_its_throughput_needs_that_of_each_index() -> None:

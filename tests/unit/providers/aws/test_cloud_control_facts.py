@@ -23,6 +23,7 @@ from tenuto.providers.aws.types.cloud_control_model import (
     properties_of,
     sent,
 )
+from tenuto.providers.aws.types.cloud_control_settled import SETTLED_MEMBERS_OF, SETTLED_OF
 
 SCHEMAS = AwsSchemas(HOME_REGION)
 FUNCTION = TypeName("AWS::Lambda::Function")
@@ -182,3 +183,23 @@ def test_a_patch_says_nothing_of_members_that_no_update_changes() -> None:
     assert json.loads(patch_of(asked, ["BrokerNodeGroupInfo"], None, fixed=fixed_members(schema))) == [
         {"op": "add", "path": "/BrokerNodeGroupInfo/InstanceType", "value": "kafka.m5.xlarge"}
     ]
+
+
+def test_a_global_table_keeps_its_keys_and_the_types_of_their_attributes() -> None:
+    schema = SCHEMAS.find(TypeName("AWS::DynamoDB::GlobalTable"))
+    assert schema is not None
+    facts = facts_of(schema)
+    assert {"KeySchema", "LocalSecondaryIndexes", "TableName"} <= facts.create_only
+    assert facts.settled_members["AttributeDefinitions"].named_in == (
+        "KeySchema.AttributeName",
+        "LocalSecondaryIndexes.KeySchema.AttributeName",
+        "GlobalSecondaryIndexes.KeySchema.AttributeName",
+    )
+
+
+def test_the_facts_about_settled_values_are_about_types_and_properties_that_exist() -> None:
+    for name in (*SETTLED_OF, *SETTLED_MEMBERS_OF):
+        schema = SCHEMAS.find(name)
+        assert schema is not None
+        told = SETTLED_OF.get(name, frozenset()) | SETTLED_MEMBERS_OF.get(name, {}).keys()
+        assert told <= schema.properties

@@ -28,6 +28,7 @@ from tenuto.core.planning.comparing.secrets import (
     secrets_in,
     veiled,
 )
+from tenuto.core.planning.comparing.settled_members import with_settled_members
 from tenuto.core.planning.equality.others import members_said, own_members, without_services
 from tenuto.core.planning.equality.retelling import is_as_sent
 from tenuto.core.planning.equality.values import means_same, pointers_of
@@ -75,7 +76,7 @@ def changes_of(
             changes.extend(lost if found or lost else _hidden_changes(path, value, before, current, resource_type))
     if not is_same_wish:
         changes.extend(_dropped(desired, observed, current, resource_type))
-    return tuple(veiled(one, current) for one in changes)
+    return tuple(veiled(with_settled_members(one, observed, resource_type), current) for one in changes)
 
 
 def _without_others(observed: JsonMap, said: Iterable[JsonMap], resource_type: ResourceType) -> JsonMap:

@@ -6,7 +6,8 @@ leaves open is decided for the careful: the deletion of a thing may lose data, a
 in words of its own (`core.planning.equality.retelling`).
 
 Nothing here knows a type by name. The value of `Ref`, and the words that mean the same, are in no schema and have
-tables (`cloud_control_references`, `cloud_control_words`).
+tables (`cloud_control_references`, `cloud_control_words`), and so have the values that change only sometimes
+(`cloud_control_settled`).
 """
 
 from collections.abc import Mapping
@@ -20,6 +21,7 @@ from tenuto.model.spelling import Documents, Words
 from tenuto.providers.aws.client.owner import TAGS_OF_SERVICES
 from tenuto.providers.aws.comparisons import CLUSTER_ZONES, POLICY, WORDS
 from tenuto.providers.aws.types.cloud_control_references import REFERENCES
+from tenuto.providers.aws.types.cloud_control_settled import SETTLED_MEMBERS_OF, SETTLED_OF
 from tenuto.providers.aws.types.cloud_control_words import WORDS_OF
 from tenuto.providers.aws.types.facts import calls
 from tenuto.providers.aws.types.schema_places import is_map_of_texts, places
@@ -77,7 +79,8 @@ def facts_of(schema: TypeSchema) -> ResourceType:
         name=schema.name,
         provider="aws",
         source=schema.name,
-        create_only=_plain(schema.create_only),
+        create_only=_plain(schema.create_only | SETTLED_OF.get(schema.name, frozenset())),
+        settled_members=SETTLED_MEMBERS_OF.get(schema.name, {}),
         write_only=_hidden(schema),
         required=_plain(schema.required),
         attributes=schema.attributes | frozenset(identifier),

@@ -22,6 +22,7 @@ from tenuto.providers.aws.types import (
     dynamodb_read,
     dynamodb_throughput,
 )
+from tenuto.providers.aws.types.cloud_control_settled import ATTRIBUTES_OF_KEYS
 from tenuto.providers.aws.types.dynamodb_read import NAME
 from tenuto.providers.aws.types.facts import calls, facts, unsaid
 from tenuto.providers.aws.types.named import Named
@@ -98,13 +99,13 @@ def _modify(work: Work) -> Outcome:
     """Change the tags at once; change the rest one after the other, as long as the table is active."""
     dynamodb_read.TAGS.repair(work)
     for one in _CHANGES:
-        if not work.differs(one.name):
+        if not one.differs(work):
             continue
         # A change made a moment ago may go on still, and the last sweep may have been before it.
         now = _as_it_is(work)
         if now is None or one.is_under_way(now):
             return Pending(message="an earlier change of the table is still being made", delay_s=_READ_AGAIN_S)
-        parameters = one.parameters(now) if now.differs(one.name) else {}
+        parameters = one.parameters(now) if one.differs(now) else {}
         if parameters:
             _changed(work, one.operation, parameters)
             if one.name in _IN_STEPS:
@@ -194,6 +195,13 @@ class _Change:
     operation: str
     parameters: Callable[[Work], dict[str, Json]]
     is_under_way: Callable[[Work], bool] = lambda _: False
+    follows: str = ""
+    """The property of which a change brings a change of this one."""
+
+    def differs(self, work: Work) -> bool:
+        """Whether the call may be needed."""
+        follows = self.follows and work.want(self.name) is not None and work.differs(self.follows)
+        return work.differs(self.name) or bool(follows)
 
 
 _CHANGES = (
@@ -203,12 +211,19 @@ _CHANGES = (
     _Change("ProvisionedThroughput", "UpdateTable", _billing),
     _Change(dynamodb_throughput.LIMITS, "UpdateTable", dynamodb_throughput.limits),
     _Change(dynamodb_throughput.WARM, "UpdateTable", dynamodb_throughput.warmth, _is_warming),
-    _Change(dynamodb_indexes.NAME, "UpdateTable", dynamodb_indexes.change, dynamodb_indexes.is_under_way),
+    _Change(
+        dynamodb_indexes.NAME,
+        "UpdateTable",
+        dynamodb_indexes.change,
+        dynamodb_indexes.is_under_way,
+        follows=dynamodb_indexes.ATTRIBUTES,
+    ),
     _Change(
         dynamodb_indexes.NAME,
         "UpdateContributorInsights",
         dynamodb_insights.change_of_index,
         dynamodb_insights.is_index_under_way,
+        follows=dynamodb_indexes.ATTRIBUTES,
     ),
     _Change("StreamSpecification", "UpdateTable", _stream),
     _Change("StreamSpecification", "PutResourcePolicy", dynamodb_policies.put_on_stream),
@@ -257,6 +272,7 @@ TABLE = AwsType(
             tags="dynamodb:TagResource dynamodb:UntagResource",
         ),
         create_only="KeySchema LocalSecondaryIndexes",
+        settled_members=ATTRIBUTES_OF_KEYS,
         costly=dynamodb_read.DETAILS,
         compare_as={
             # An index that is not declared, any more or at all, brings its attributes along.

@@ -11,7 +11,7 @@ from tenuto.compositions.checks.schema import HOME_REGION, AwsSchemas, OwnSchema
 from tenuto.errors import BugError
 from tenuto.model.ids import Json, JsonMap, TypeName
 from tenuto.model.rate import Calls, MemberCalls
-from tenuto.model.resource import Comparison, ResourceType, Rule, Unsaid, Watch
+from tenuto.model.resource import Comparison, ResourceType, Rule, SettledMembers, Unsaid, Watch
 from tenuto.model.spelling import Retelling, ServiceMembers
 from tenuto.providers.aws.client.owner import TAGS_OF_SERVICES
 from tenuto.providers.aws.kind import Source
@@ -58,6 +58,7 @@ def facts(
     of_services: Mapping[str, ServiceMembers] | None = None,
     goes_in_steps: bool = False,
     left_as_is: str = "",
+    settled_members: Mapping[str, SettledMembers] | None = None,
 ) -> ResourceType:
     """A ResourceType of AWS; property lists are written as words. A tagged type's undeclared tags mean none.
 
@@ -109,6 +110,7 @@ def facts(
         recovers=recovers,
         goes_in_steps=goes_in_steps,
         left_as_is=frozenset(left_as_is.split()),
+        settled_members=settled_members or {},
     )
 
 

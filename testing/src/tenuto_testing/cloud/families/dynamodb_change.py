@@ -108,13 +108,19 @@ def _encryption(call: Call, table: Thing) -> Data:
 
 
 def _indexes(call: Call, table: Thing) -> Data:
-    """One index comes or goes; its throughput may change together with others'."""
+    """One index comes or goes; its throughput may change together with others'. An attribute of a key keeps its
+    type.
+    """
     updates = call.want("GlobalSecondaryIndexUpdates")
     if sum("Update" not in one for one in updates) > 1:
         raise Refusal(
             "LimitExceededException",
             "Subscriber limit exceeded: Only 1 online index can be created or deleted simultaneously per table",
         )
+    kinds = {one["AttributeName"]: one["AttributeType"] for one in table["AttributeDefinitions"]}
+    for one in call.want("AttributeDefinitions") or ():
+        if kinds.get(name := one["AttributeName"], one["AttributeType"]) != one["AttributeType"]:
+            raise invalid(f"Attribute {name} is of the type {kinds[name]} in a key of the table or of an index")
     present = {one["IndexName"]: one for one in table["GlobalSecondaryIndexes"]}
     before = (table.get("BillingModeSummary") or {}).get("BillingMode", "PROVISIONED")
     billing = call.want("BillingMode", before)
