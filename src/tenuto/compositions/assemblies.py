@@ -2,8 +2,8 @@
 
 Theory of operation. `manifest.json` lists artifacts; a stack is one of them, and an assembly in a folder below (a
 stage) is another. Only the parts that Tenuto needs are read: the template, the name, the place that the stack is made
-for, values of its parameters, and the files that must be in a bucket before. Roles and bootstrap resources are of no
-use here.
+for, values of its parameters, its tags, its termination protection, and the files that must be in a bucket before.
+Roles and bootstrap resources are of no use here.
 """
 
 import json
@@ -40,6 +40,10 @@ class Stack:
     account: str = ""
     region: str = ""
     parameters: Mapping[str, str] = field(default_factory=dict)
+    tags: Mapping[str, str] = field(default_factory=dict)
+    """The tags of the stack, which CloudFormation puts on its resources; the template need not have them."""
+    is_protected: bool = False
+    """True when it has termination protection."""
     assets: Mapping[str, Path] = field(default_factory=dict)
     """The manifest of the file that must be published, by the hash of the file."""
     needs: tuple[str, ...] = ()
@@ -152,14 +156,15 @@ def _stack(folder: Path, name: str, artifact: Mapping[str, Any], artifacts: Mapp
     place = _PLACE.fullmatch(str(artifact.get("environment", "")))
     account, region = (place[1], place[2]) if place else ("", "")
     needs = tuple(_texts(artifact.get("dependencies")))
-    given = properties.get("parameters") or {}
     return Stack(
         name=str(properties.get("stackName") or name),
         shown=str(artifact.get("displayName") or name),
         template=folder / _inside(folder, properties.get("templateFile")),
         account=account if account.isdecimal() else "",
         region="" if region.startswith("unknown-") else region,
-        parameters={key: str(value) for key, value in given.items()} if isinstance(given, dict) else {},
+        parameters=_by_name(properties.get("parameters")),
+        tags=_by_name(properties.get("tags")),
+        is_protected=properties.get("terminationProtection") is True,
         assets=dict(_assets(folder, (artifacts.get(one) or {} for one in needs))),
         needs=needs,
         artifact=name,
@@ -180,6 +185,10 @@ def _inside(folder: Path, name: object) -> str:
     if not isinstance(name, str) or not name or Path(name).is_absolute() or ".." in Path(name).parts:
         raise UserError(f"{folder / MANIFEST} names {name!r}, which is no file of the assembly.")
     return name
+
+
+def _by_name(value: object) -> dict[str, str]:
+    return {key: str(one) for key, one in value.items()} if isinstance(value, dict) else {}
 
 
 def _texts(value: object) -> list[str]:

@@ -22,6 +22,7 @@ from tenuto.compositions.cloudformation.relations.left_to_others import left_to_
 from tenuto.compositions.cloudformation.sections.own_exports import exports_of, importing, output_importing
 from tenuto.compositions.cloudformation.sections.parameters import Given, Kept, Passed
 from tenuto.compositions.cloudformation.sections.resources import Source, joined
+from tenuto.compositions.cloudformation.templates.nested_tags import tagged
 from tenuto.compositions.cloudformation.templates.placement import Placement, Setting, Unit
 from tenuto.compositions.cloudformation.templates.unit import Compiler
 from tenuto.compositions.diagnostics import codes
@@ -37,7 +38,7 @@ from tenuto.compositions.validations.run import run_validations
 from tenuto.errors import CompileError
 from tenuto.model.composition import Composition
 from tenuto.model.diagnostic import Diagnostic, Position, Severity
-from tenuto.model.ids import Json
+from tenuto.model.ids import Json, LogicalId
 
 _MOST_TEMPLATES = 1_000
 """Nested templates of one composition: two lines in each of a few files could otherwise ask for a million."""
@@ -51,6 +52,8 @@ class Compiled:
     composition: Composition
     secrets: Mapping[str, str]
     diagnostics: tuple[Diagnostic, ...] = ()
+    tagged: tuple[LogicalId, ...] = ()
+    """The resources that have tags of the stack besides those that they declare."""
 
 
 def compile_file(
@@ -63,6 +66,7 @@ def compile_file(
     validations: Sequence[Validation] = (),
     kept: Mapping[str, Kept] | None = None,
     looked_up: Mapping[str, Json] | None = None,
+    tags: Mapping[str, str] | None = None,
 ) -> Compiled:
     """Compile a file: a template, or a program in Python that makes one. Its name without the ending is the
     composition's.
@@ -71,6 +75,7 @@ def compile_file(
     `account_id` lets conditions and mappings ask for the account. `validations` are asked about a composition that
     compiles without an error. `kept` are the parameters of a process, for those that are not given. `looked_up` are
     values of the parameter store by key: with those that a CompileError `waits` for, the same file compiles further.
+    `tags` are those of the stack: each resource that carries tags gets them, besides those that it declares.
     Raises CompileError with every diagnostic, warnings included.
     """
     known = kept or {}
@@ -84,6 +89,7 @@ def compile_file(
         schemas=default_schemas(region),
         managed=managed,
         looked_up=looked_up or {},
+        tags=tags or {},
     )
     if path.suffix != ENDING:
         return _compiled(text, str(path), {**known, **parameters}, setting, validations)
@@ -145,6 +151,7 @@ def _whole(
     unit = _Files(setting).compile(Placement(files=(file,)), root, text, given, problems)
     if unit is None:
         raise _failure(problems)
+    unit, marked = _with_tags(unit, setting)
     composition = _composition(unit, setting.region, problems)
     names: dict[str, Position] = {one.logical_id: one.position for one in composition.resources if one.position}
     places = Places(names=names, properties=unit.properties)
@@ -160,7 +167,16 @@ def _whole(
         composition=replace(composition, digest=digest(composition)),
         secrets=dict(unit.secrets),
         diagnostics=problems.diagnostics(),
+        tagged=marked,
     )
+
+
+def _with_tags(unit: Unit, setting: Setting) -> tuple[Unit, tuple[LogicalId, ...]]:
+    """The unit with the tags of the stack, and the resources that got any."""
+    tags = [{"Key": key, "Value": value} for key, value in setting.tags.items()]
+    made = tuple(tagged(one, unit.sources[one.logical_id].schema, tags) for one in unit.declarations)
+    changed = tuple(new.logical_id for new, old in zip(made, unit.declarations, strict=True) if new is not old)
+    return replace(unit, declarations=made), changed
 
 
 class _Files:

@@ -56,6 +56,13 @@ def test_values_of_parameters_come_with_the_stack(tmp_path: Path) -> None:
     assert (found.name, found.parameters) == ("other", {"Size": "3"})
 
 
+def test_tags_and_termination_protection_come_with_the_stack(tmp_path: Path) -> None:
+    a, b = stack(tags={"cost-center": "42"}, terminationProtection=True), stack("A")
+    first, second = read_assembly(assembly(tmp_path, A=a, B=b))
+    assert (first.tags, first.is_protected) == ({"cost-center": "42"}, True)
+    assert (second.tags, second.is_protected) == ({}, False)
+
+
 @pytest.mark.parametrize(
     ("artifacts", "message"),
     [

@@ -215,6 +215,7 @@ def test_a_plan_has_the_documented_shape() -> None:
         "state": "Running",
         "account": "default",
         "region": "eu-west-1",
+        "lock": False,
     }
     assert document["summary"] == {
         "create": 2, "modify": 0, "replace": 0, "delete": 0, "adopt": 0, "release": 0, "refresh": 0, "unchanged": 0,

@@ -118,6 +118,7 @@ PLAN = STORED_PLAN.with_(
                 "state": maybe(text("its state; null when it is not run yet", ProcessState)),
                 "account": text("the account of its resources"),
                 "region": text("the region of its resources"),
+                "lock": flag("whether commands that change it are refused"),
             },
         ),
         "converged": flag("whether nothing is left to do"),

@@ -47,6 +47,7 @@ def run(call: Call) -> JsonMap:
         adopts=adopts,
         only_adopts=only,
         is_enforced=is_enforced,
+        is_locked=body.flag("locked"),
         actor=call.actor,
     )
     return process_view.process_document(process)
@@ -64,7 +65,13 @@ def apply(call: Call) -> JsonMap:
 
     def give() -> Process:
         return call.commands.apply(
-            submission_of(call), alias=alias, account=account, adopts=adopts, actor=call.actor, shown=_shown(call)
+            submission_of(call),
+            alias=alias,
+            account=account,
+            adopts=adopts,
+            is_locked=body.flag("locked"),
+            actor=call.actor,
+            shown=_shown(call),
         )
 
     if call.services.gatekeeper.live_process(alias) is None:
@@ -73,7 +80,7 @@ def apply(call: Call) -> JsonMap:
     return _given(
         call,
         Right.UPDATE,
-        lambda: runs.update(alias, submission_of(call), account=account, actor=call.actor, is_kept=False).file,
+        lambda: runs.apply(submission_of(call), alias=alias, account=account, actor=call.actor, is_kept=False).file,
         give,
     )
 

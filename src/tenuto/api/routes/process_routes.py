@@ -7,6 +7,7 @@ from tenuto.model.access import Right
 
 _SECRETS = Parameter(name="secrets", summary="the values of its NoEcho parameters, by name", kind="object")
 _IMPORT = Parameter(name="import", summary="adopt what the composition names by ResourceIdentifier", kind="boolean")
+_LOCKED = Parameter(name="locked", summary="lock the process from the start, where it is new", kind="boolean")
 _PLAN_FILE = Parameter(
     name="plan_file", summary="with `dry_run`: add the plan file, which can be executed later", kind="boolean"
 )
@@ -62,6 +63,7 @@ PROCESS_ROUTES: tuple[ApiRoute, ...] = (
             _IMPORT,
             Parameter(name="only_adopt", summary="refuse a plan that does more than adopt", kind="boolean"),
             Parameter(name="unenforced", summary="begin with enforcement off", kind="boolean"),
+            _LOCKED,
             REASON,
             DRY_RUN,
             _PLAN_FILE,
@@ -99,7 +101,7 @@ PROCESS_ROUTES: tuple[ApiRoute, ...] = (
         summary="Run under this alias, or update the process that has it, or do nothing when it is the same.",
         handler=handlers.apply,
         answer=processes.PROCESS,
-        body=(COMPOSITION, _SECRETS, ACCOUNT, _IMPORT, _SHOWN, REASON, DRY_RUN, _PLAN_FILE, _UNRECORDED),
+        body=(COMPOSITION, _SECRETS, ACCOUNT, _IMPORT, _LOCKED, _SHOWN, REASON, DRY_RUN, _PLAN_FILE, _UNRECORDED),
     ),
     ApiRoute(
         method="POST",

@@ -10,7 +10,8 @@ from tenuto.cli.client.target import find_conductor
 from tenuto.cli.compositions.compiling import Source, compile_for, compile_options, submission
 from tenuto.cli.compositions.parameters import keep_parameters_option, parameters_file_option, with_parameters
 from tenuto.cli.compositions.placing import place_text, placed_beside
-from tenuto.cli.compositions.stacks import Part, check_place, each, parts_of, tell_assets
+from tenuto.cli.compositions.protection import locked, locking
+from tenuto.cli.compositions.stacks import Part, check_place, each, parts_of, tell_stack
 from tenuto.cli.options.options import command as make_command
 from tenuto.cli.options.options import dry_run_options, import_option, pass_session, wait_option, yes_option
 from tenuto.cli.processes.agreeing import Wish, agree
@@ -57,7 +58,8 @@ def command(
     'Metadata: {Tenuto: {ResourceIdentifier: ID}}' is adopted when it is new, as by 'run --import', and the plan is
     shown before anything is done.
 
-    FILE may also be the folder of an assembly of the CDK: each of its stacks is applied to the process with its name.
+    FILE may also be the folder of an assembly of the CDK: each of its stacks is applied to the process with its name,
+    which is locked where the stack has termination protection.
     --propose proposes an update of the process of that alias, which must be there.
     """
     more = bool(dry_run or wait is not None or session.plan_file)
@@ -83,7 +85,7 @@ def _compiled(session: Session, client: Client, part: Part, alias: str, *, asks:
     source = placed_beside(client, part.source, alias)
     check_place(part, source)
     compiled = compile_for(session, client, source, asks=asks)
-    tell_assets(session, part, compiled)
+    tell_stack(session, part, compiled, alias)
     return source, compiled
 
 
@@ -105,7 +107,7 @@ def _apply(
     reason: str | None,
 ) -> int:
     source, compiled = _compiled(session, client, part, alias, asks=not dry_run)
-    body = {**submission(compiled, account=source.account), "import": adopts}
+    body = {**submission(compiled, account=source.account), **locking(part), "import": adopts}
     place = place_text(source, compiled.composition.region)
     if dry_run:
         plan = client.put("processes", alias, body={**body, **rehearsal(session)})
@@ -117,4 +119,4 @@ def _apply(
         send=lambda body: client.put("processes", alias, body=body),
         is_stored=True,
     )
-    return take(session, client, agree(session, client, wish), Goal.CONVERGED, wait)
+    return take(session, client, locked(session, client, part, agree(session, client, wish)), Goal.CONVERGED, wait)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tenuto.cli.compositions.compiling import Source, compile_options, compile_source
-from tenuto.cli.compositions.stacks import parts_of, tell_assets
+from tenuto.cli.compositions.stacks import parts_of, tell_stack
 from tenuto.cli.options.options import ci_form_option, pairs, pass_session
 from tenuto.cli.options.options import command as make_command
 from tenuto.cli.render.ci_formats import diagnostics_in
@@ -69,7 +69,7 @@ def command(
         compiled = compile_source(session, part.source, managed=managed)
         for one in through_of(compiled.composition.resources, types):
             session.say(f"Note: {one.text}")
-        tell_assets(session, part, compiled)
+        tell_stack(session, part, compiled, part.alias(None))
         document = to_document(compiled.composition)
         indented = json.dumps(document, indent=2, sort_keys=True, ensure_ascii=False)
         session.emit_file(document, visible_json(indented if session.is_terminal else canonical_json(document)))

@@ -9,7 +9,8 @@ from tenuto.cli.client.target import find_conductor
 from tenuto.cli.compositions.compiling import Source, compile_for, compile_options, submission
 from tenuto.cli.compositions.parameters import parameters_file_option, with_parameters
 from tenuto.cli.compositions.placing import place_text, placed
-from tenuto.cli.compositions.stacks import Part, check_place, each, parts_of, tell_assets
+from tenuto.cli.compositions.protection import locked, locking
+from tenuto.cli.compositions.stacks import Part, check_place, each, parts_of, tell_stack
 from tenuto.cli.options.options import command as make_command
 from tenuto.cli.options.options import dry_run_options, import_option, pass_session, wait_option, yes_option
 from tenuto.cli.processes.agreeing import Wish, agree
@@ -61,6 +62,7 @@ def command(
 
     FILE may also be the folder of an assembly of the CDK: each of its stacks becomes a process with the name of the
     stack, in the order in which they need each other. With --wait, each one is waited for before the next.
+    A stack with termination protection makes a locked process.
     """
     if only_adopt and not adopts:
         raise click.UsageError("--only-adopt goes with --import.")
@@ -94,8 +96,8 @@ def _run(
     source = placed(client, part.source)
     check_place(part, source)
     compiled = compile_for(session, client, source, asks=not dry_run)
-    tell_assets(session, part, compiled)
-    body = {**submission(compiled, alias=alias, account=source.account), **asked}
+    tell_stack(session, part, compiled, alias)
+    body = {**submission(compiled, alias=alias, account=source.account), **locking(part), **asked}
     place = place_text(source, compiled.composition.region)
     named = f" as {alias}" if alias else ""
     if dry_run:
@@ -109,4 +111,4 @@ def _run(
         send=lambda body: client.post("processes", body=body),
         is_stored=True,
     )
-    return take(session, client, agree(session, client, wish), Goal.CONVERGED, wait)
+    return take(session, client, locked(session, client, part, agree(session, client, wish)), Goal.CONVERGED, wait)

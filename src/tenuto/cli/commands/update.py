@@ -8,7 +8,8 @@ from tenuto.cli.client.target import find_conductor
 from tenuto.cli.compositions.compiling import Source, compile_for, optional_compile_options, submission
 from tenuto.cli.compositions.parameters import keep_parameters_option, parameters_file_option, with_parameters
 from tenuto.cli.compositions.placing import placed, placed_like
-from tenuto.cli.compositions.stacks import check_place, part_of, tell_assets
+from tenuto.cli.compositions.protection import locked
+from tenuto.cli.compositions.stacks import check_place, part_of, tell_stack
 from tenuto.cli.options.options import command as make_command
 from tenuto.cli.options.options import (
     dry_run_options,
@@ -75,7 +76,7 @@ def command(
     source = placed(client, placed_like(part.source, place))
     check_place(part, source)
     compiled = compile_for(session, client, source, asks=not dry_run)
-    tell_assets(session, part, compiled)
+    tell_stack(session, part, compiled, process)
     if propose:
         send_proposal(session, client, process, "update", submission(compiled), message)
         return Exit.DONE
@@ -90,4 +91,4 @@ def command(
         send=lambda body: client.post("processes", process, "update", body=body),
         is_stored=True,
     )
-    return take(session, client, agree(session, client, wish), Goal.CONVERGED, wait)
+    return take(session, client, locked(session, client, part, agree(session, client, wish)), Goal.CONVERGED, wait)

@@ -57,6 +57,8 @@ class Source:
     keeps_parameters: bool = False
     kept: "Mapping[str, Kept]" = field(default_factory=dict)
     """The parameters of the process, where they are to be kept."""
+    tags: Mapping[str, str] = field(default_factory=dict)
+    """The tags of the stack of an assembly."""
     looked_up: Values = field(default_factory=dict)
     """Values of the parameter store that are known without a Conductor, by key."""
 
@@ -155,6 +157,7 @@ def compile_source(
                     validations=validations,
                     kept=source.kept,
                     looked_up=looked_up,
+                    tags=source.tags,
                 ),
                 source.looked_up,
                 look_up and partial(look_up, region),

@@ -22,6 +22,11 @@ class Part:
     source: Source
     stack: "Stack | None" = None
 
+    @property
+    def is_protected(self) -> bool:
+        """Whether the stack has termination protection."""
+        return self.stack is not None and self.stack.is_protected
+
     def alias(self, given: str | None) -> str | None:
         """The alias of its process: that of the command, else the name of the stack."""
         return given or (self.stack.name if self.stack else None)
@@ -104,6 +109,7 @@ def _part(source: Source, stack: "Stack") -> Part:
         file=stack.template,
         region=source.region or stack.region or None,
         parameters={**stack.parameters, **source.parameters},
+        tags=stack.tags,
     )
     return Part(source=made, stack=stack)
 
@@ -129,13 +135,34 @@ def check_place(part: Part, source: Source) -> None:
         )
 
 
-def tell_assets(session: Session, part: Part, compiled: "Compiled") -> None:
-    """Say which files must be in a bucket before the stack can stand. A file that nothing refers to is not needed."""
-    for line in _missing(part, compiled):
+def tell_stack(session: Session, part: Part, compiled: "Compiled", alias: str | None) -> None:
+    """Tell the tags and the protection that a stack has by the manifest of its assembly, and the files that must be in
+    a bucket before the stack can stand."""
+    if part.stack is None:
+        return
+    for line in (*_tags(part.stack, compiled), *_protection(part.stack, alias), *_missing(part, compiled)):
         session.say(line)
 
 
+def _tags(stack: "Stack", compiled: "Compiled") -> Iterator[str]:
+    """Tags that the template has already are no news."""
+    if compiled.tagged:
+        count, keys = len(compiled.tagged), list(stack.tags)
+        get = f"1 resource of {stack.shown} gets" if count == 1 else f"{count} resources of {stack.shown} get"
+        yield f"Note: {get} the {'tag' if len(keys) == 1 else 'tags'} of the stack: {', '.join(keys)}."
+
+
+def _protection(stack: "Stack", alias: str | None) -> Iterator[str]:
+    if stack.is_protected:
+        name = alias or stack.name
+        yield (
+            f"Note: {stack.shown} has termination protection, which is the lock of its process: it refuses changes and "
+            f"its end until 'tenuto property {name} lock --set off'."
+        )
+
+
 def _missing(part: Part, compiled: "Compiled") -> Iterator[str]:
+    """A file that nothing refers to is not needed."""
     from tenuto.compositions.documents.document import canonical_json, to_document
 
     assets = part.stack.assets if part.stack else {}

@@ -153,7 +153,8 @@ def _given(client: Client, wish: Wish, plan: JsonMap) -> JsonMap:
     Raises ApiProblem when the plan, or the process, is not as it was shown.
     """
     process = plan["process"]
-    if process["fid"] is None:
+    if process["fid"] is None or process["lock"]:
+        # The lock refuses plans; the command itself, when it was let pass, only says again what the process has.
         return wish.send(wish.body)
     if _is_only_stored(wish, plan):
         return wish.send({**wish.body, "shown": plan["plan_file"]["facts"]["process"]})

@@ -43,10 +43,10 @@ def allowed_in(state: ProcessState) -> tuple[Command, ...]:
     return tuple(command for command in Command if state in ALLOWED_IN[command])
 
 
-def admit(command: Command, process: Process, *, unlocks: bool = False) -> None:
+def admit(command: Command, process: Process, *, passes_lock: bool = False) -> None:
     """Raise NotAllowedError unless the process takes the command now.
 
-    `unlocks` says that the command turns the lock off: the one thing that a locked process still takes.
+    `passes_lock` says that the lock does not refuse the command: it turns the lock off, or changes nothing.
     """
     name = process.alias or process.fid
     if process.state not in ALLOWED_IN[command]:
@@ -61,7 +61,7 @@ def admit(command: Command, process: Process, *, unlocks: bool = False) -> None:
             f"Process {name} is being released and does not take 'update': its resources are released one by one. "
             "'release' goes on with it, 'kill' deletes what is left."
         )
-    if process.is_locked and not unlocks:
+    if process.is_locked and not passes_lock:
         raise NotAllowedError(
             f"Process {name} is locked; '{command}' is not allowed. "
             f"Unlock it first: 'tenuto property {name} lock --set off'."

@@ -91,7 +91,7 @@ class DryRuns:
         process = self._store.process(alias)
         if process is None or process.state is ProcessState.GONE:
             return self.run(submission, alias=alias, account=account or DEFAULT_ACCOUNT, adopts=adopts, actor=actor)
-        return self.update(alias, submission, account=account, actor=actor, is_kept=is_kept)
+        return self._update(alias, submission, account=account, only_if_changed=True, actor=actor, is_kept=is_kept)
 
     def update(
         self,
@@ -102,9 +102,23 @@ class DryRuns:
         actor: str = ROOT,
         is_kept: bool = True,
     ) -> PlanView:
-        process = self._admitted(Command.UPDATE, reference)
+        return self._update(reference, submission, account=account, only_if_changed=False, actor=actor, is_kept=is_kept)
+
+    def _update(
+        self,
+        reference: str,
+        submission: Submission,
+        *,
+        account: str | None,
+        only_if_changed: bool,
+        actor: str,
+        is_kept: bool,
+    ) -> PlanView:
+        process = self._admitted(Command.UPDATE, reference, passes_lock=only_if_changed)
         check_account(self._store, process, account)
         accepted = self._intake.accept_for(process, submission, known=self._composition(process))
+        if only_if_changed and not orders.is_held(process, accepted):
+            admit(Command.UPDATE, process)
         return self._rehearse(orders.update_order(process, accepted, now=self._clock.now()), actor, is_kept=is_kept)
 
     def resume(self, reference: str, *, actor: str = ROOT, is_kept: bool = True) -> PlanView:
@@ -121,9 +135,9 @@ class DryRuns:
         mode = release_mode(keep_tags=keep_tags)
         return self._rehearse(orders.release_order(process, mode, now=self._clock.now()), actor, is_kept=is_kept)
 
-    def _admitted(self, command: Command, reference: str) -> Process:
+    def _admitted(self, command: Command, reference: str, *, passes_lock: bool = False) -> Process:
         process = live_process(self._store, reference)
-        admit(command, process)
+        admit(command, process, passes_lock=passes_lock)
         return process
 
     def _composition(self, process: Process) -> Composition | None:

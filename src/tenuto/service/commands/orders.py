@@ -59,7 +59,15 @@ class Order:
     drift_events: tuple[Event, ...] = ()
 
 
-def run_order(accepted: Accepted, *, fid: Fid, alias: str | None, is_enforced: bool = True, now: Instant) -> Order:
+def run_order(
+    accepted: Accepted,
+    *,
+    fid: Fid,
+    alias: str | None,
+    is_enforced: bool = True,
+    is_locked: bool = False,
+    now: Instant,
+) -> Order:
     """A new process."""
     composition = accepted.composition
     process = Process(
@@ -74,6 +82,7 @@ def run_order(accepted: Accepted, *, fid: Fid, alias: str | None, is_enforced: b
         lookups=accepted.lookups,
         sealed=accepted.sealed,
         is_enforced=is_enforced,
+        is_locked=is_locked,
         created_at=now,
         updated_at=now,
         intent=Intent(command=Command.RUN, given_at=now),
@@ -84,9 +93,14 @@ def run_order(accepted: Accepted, *, fid: Fid, alias: str | None, is_enforced: b
         process=process,
         composition=composition,
         is_new_composition=True,
-        detail=f"composition {composition.name}",
+        detail=f"composition {composition.name}{', locked' if is_locked else ''}",
         rules=accepted.rules,
     )
+
+
+def is_held(process: Process, accepted: Accepted) -> bool:
+    """Whether the process runs the very composition already, with the same values."""
+    return accepted.composition.digest == process.composition_digest and accepted.lookups == process.lookups
 
 
 def update_order(process: Process, accepted: Accepted, *, now: Instant) -> Order:

@@ -54,6 +54,7 @@ def plan_document(view: PlanView, is_seen: IsSeen = lambda _: False) -> JsonMap:
         "state": None if view.is_new else process.state.value,
         "account": process.partition.account,
         "region": process.partition.region,
+        "lock": process.is_locked,
     }
     failed = [wait for wait in planning.waits if wait.kind is WaitKind.FAILED]
     return document | {

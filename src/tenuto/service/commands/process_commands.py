@@ -91,6 +91,7 @@ class Commands:
         adopts: bool = False,
         only_adopts: bool = False,
         is_enforced: bool = True,
+        is_locked: bool = False,
         actor: str = ROOT,
     ) -> Process:
         """A new process. Not idempotent: twice makes two. Raises CompileError when it cannot be accepted.
@@ -104,7 +105,9 @@ class Commands:
             fid = Fid(self._ids.new("process"))
             accepted = self._intake.accept(submission, account=known_account(self._store, account).name, fid=fid)
             check_adoption(accepted.composition, adopts=adopts)
-            order = orders.run_order(accepted, fid=fid, alias=alias, is_enforced=is_enforced, now=self._clock.now())
+            order = orders.run_order(
+                accepted, fid=fid, alias=alias, is_enforced=is_enforced, is_locked=is_locked, now=self._clock.now()
+            )
             self._exports.check(order)
             if adopts:
                 planning = self._conductor.preview(order.process, order.composition)
@@ -126,14 +129,23 @@ class Commands:
         alias: str,
         account: str | None = None,
         adopts: bool = False,
+        is_locked: bool = False,
         actor: str = ROOT,
         shown: JsonMap | None = None,
     ) -> Process:
         """Run when there is no such process, update when it differs, else nothing. Idempotent: things that the first of
-        two adopted are held when the second comes."""
+        two adopted are held when the second comes. `is_locked` locks a process that is run; the lock of one that is
+        there stays as it is, and refuses a composition that differs."""
         process = self._store.process(alias)
         if process is None or process.state is ProcessState.GONE:
-            return self.run(submission, alias=alias, account=account or DEFAULT_ACCOUNT, adopts=adopts, actor=actor)
+            return self.run(
+                submission,
+                alias=alias,
+                account=account or DEFAULT_ACCOUNT,
+                adopts=adopts,
+                is_locked=is_locked,
+                actor=actor,
+            )
         return self._update(alias, submission, actor, account=account, only_if_changed=True, shown=shown)
 
     def update(
@@ -223,7 +235,7 @@ class Commands:
 
         `until` (`2h`, `30m`, `1d`, or an ISO time) is when enforcement that is off comes back by itself.
         """
-        unlocks = key == "lock" and not switch_of(key, value)
+        passes_lock = key == "lock" and not switch_of(key, value)
         if until is not None and (key != "enforcement" or switch_of(key, value)):
             raise UserError("Only 'enforcement off' can have an end: leave 'until' out, or set enforcement to off.")
         end = moment_of(until, self._clock.wall()) if until is not None else None
@@ -234,7 +246,7 @@ class Commands:
                 process, self._with_property(process, key, value, end), detail, now=self._clock.now()
             )
 
-        return self._command(Command.PROPERTY, reference, actor, order, unlocks=unlocks)
+        return self._command(Command.PROPERTY, reference, actor, order, passes_lock=passes_lock)
 
     def _update(
         self,
@@ -252,16 +264,17 @@ class Commands:
                 check_as_shown(process, shown)
             known = self._store.composition(process.composition_digest)
             accepted = self._intake.accept_for(process, submission, known=known)
-            same = accepted.composition.digest == process.composition_digest and accepted.lookups == process.lookups
-            if only_if_changed and same:
-                return None
+            if only_if_changed:
+                if orders.is_held(process, accepted):
+                    return None
+                admit(Command.UPDATE, process)
             order = orders.update_order(process, accepted, now=self._clock.now())
             self._exports.check(order)
             if newly_named(accepted.composition, known):
                 self._conductor.preview(order.process, order.composition)
             return order
 
-        return self._command(Command.UPDATE, reference, actor, order)
+        return self._command(Command.UPDATE, reference, actor, order, passes_lock=only_if_changed)
 
     def _resume_order(self, process: Process) -> Order:
         composition = self._store.composition(process.composition_digest)
@@ -292,13 +305,13 @@ class Commands:
         actor: str,
         order: Callable[[Process], Order | None],
         *,
-        unlocks: bool = False,
+        passes_lock: bool = False,
     ) -> Process:
         """Admit, order and commit; again from the start when a job wrote the process in between."""
         fid = live_process(self._store, reference).fid
         for _ in range(_ATTEMPTS):
             process = live_process(self._store, fid)
-            ordered = self._admitted(command, process, actor, order, unlocks=unlocks)
+            ordered = self._admitted(command, process, actor, order, passes_lock=passes_lock)
             if ordered is None:
                 return process
             try:
@@ -321,11 +334,11 @@ class Commands:
         actor: str,
         order: Callable[[Process], Order | None],
         *,
-        unlocks: bool,
+        passes_lock: bool,
     ) -> Order | None:
         """The order, if the process and those that import from it allow it. A refusal is remembered."""
         try:
-            admit(command, process, unlocks=unlocks)
+            admit(command, process, passes_lock=passes_lock)
             return order(process)
         except NotAllowedError as refused:
             event = orders.command_event(

@@ -78,7 +78,7 @@ def test_a_locked_process_takes_nothing_but_the_end_of_the_lock(command: Command
         locked = replace(WEB, is_locked=True, state=state)
         with pytest.raises(NotAllowedError, match=r"locked.*--set off"):
             admit(command, locked)
-    admit(Command.PROPERTY, replace(WEB, is_locked=True), unlocks=True)
+    admit(Command.PROPERTY, replace(WEB, is_locked=True), passes_lock=True)
 
 
 def test_the_commands_of_a_state_come_in_one_order() -> None:

@@ -1,6 +1,8 @@
-"""The tags of a nested template: CloudFormation puts them on everything in it that carries tags.
+"""The tags of a stack or of a nested template: CloudFormation puts them on everything in it that carries tags.
 
-A tag that a resource declares itself counts. Types whose tags need more than a key and a value are left alone.
+A tag that a resource declares itself counts. The schema of a type names the property of its tags and tells its shape.
+Types whose tags need more than a key and a value are left alone, except that a tag of an Auto Scaling group says, too,
+that the instances of the group get it: CloudFormation says so of the tags of a stack.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,43 +12,63 @@ from tenuto.compositions.checks.schema import TypeSchema, follow
 from tenuto.core.language.expressions import is_list
 from tenuto.core.language.resolve import referenced_resources
 from tenuto.model.composition import Declaration
-from tenuto.model.ids import Json, LogicalId
+from tenuto.model.ids import Json, JsonMap, LogicalId
 
 _TAGS = "Tags"
+_PROPAGATE = "PropagateAtLaunch"
 
 
 def tagged(declaration: Declaration, schema: TypeSchema | None, tags: Sequence[Mapping[str, Json]]) -> Declaration:
-    """The declaration with these tags besides its own."""
-    present = declaration.properties.get(_TAGS)
-    shape = _shape(schema)
-    if not tags or not shape:
-        return declaration
+    """The declaration with these tags besides its own; the same object where it gets none."""
+    name = _property(schema)
+    rule = _rule(schema, name)
+    present = declaration.properties.get(name)
     merged: Json = None
-    if shape == "object" and (present is None or isinstance(present, Mapping)):
+    if not tags or not rule:
+        return declaration
+    if _is_mapping(rule) and (present is None or isinstance(present, Mapping)):
         merged = {**{str(one["Key"]): one["Value"] for one in tags}, **(present or {})}
-    elif shape == "array" and (present is None or is_list(present)):
+    elif (more := _more_of_each(rule, schema)) is not None and (present is None or is_list(present)):
         own = {one.get("Key") for one in present or () if isinstance(one, Mapping)}
-        merged = [*(present or ()), *(dict(one) for one in tags if one["Key"] not in own)]
-    if merged is None:
+        merged = [*(present or ()), *({**one, **more} for one in tags if one["Key"] not in own)]
+    if merged is None or merged == present:
         return declaration
     needed = {LogicalId(name) for name in referenced_resources(list(tags))}
     return replace(
         declaration,
-        properties={**declaration.properties, _TAGS: merged},
+        properties={**declaration.properties, name: merged},
         depends_on=tuple(sorted({*declaration.depends_on, *needed})),
     )
 
 
-def _shape(schema: TypeSchema | None) -> str:
-    """The shape of the tags of a type: a list of keys and values, a mapping, or none."""
+def _property(schema: TypeSchema | None) -> str:
+    """The property that holds the tags of a type: of a user pool, for example, it is `UserPoolTags`."""
+    tagging = schema.document.get("tagging") if schema else None
+    named = tagging.get("tagProperty") if isinstance(tagging, Mapping) else None
+    return str(named or _TAGS).rpartition("/")[2]
+
+
+def _rule(schema: TypeSchema | None, name: str) -> JsonMap:
+    """The rule of the tags of a type; empty for a type without tags, or with tags that only its service writes."""
     document = schema.document if schema else {}
-    found = (document.get("properties") or {}).get(_TAGS)
-    if not isinstance(found, Mapping) or f"/properties/{_TAGS}" in (document.get("readOnlyProperties") or ()):
-        return ""
-    rule = follow(found, document)
-    if rule.get("type") == "object":
-        return "object"
-    item = follow(rule.get("items") or {}, document)
-    members = item.get("properties") or {}
-    is_plain = {"Key", "Value"} <= members.keys() and set(item.get("required") or ()) <= {"Key", "Value"}
-    return "array" if is_plain else ""
+    found = (document.get("properties") or {}).get(name)
+    if not isinstance(found, Mapping) or f"/properties/{name}" in (document.get("readOnlyProperties") or ()):
+        return {}
+    return follow(found, document)
+
+
+def _is_mapping(rule: JsonMap) -> bool:
+    """Whether tags are a mapping. Some schemas allow the text of one as well."""
+    kind = rule.get("type")
+    return kind == "object" or (isinstance(kind, list) and "object" in kind)
+
+
+def _more_of_each(rule: JsonMap, schema: TypeSchema | None) -> JsonMap | None:
+    """The members that each tag of a list has besides key and value; None for tags of another shape."""
+    item = follow(rule.get("items") or {}, schema.document if schema else {})
+    required = set(item.get("required") or ())
+    if not {"Key", "Value"} <= (item.get("properties") or {}).keys():
+        return None
+    if required <= {"Key", "Value"}:
+        return {}
+    return {_PROPAGATE: True} if required <= {"Key", "Value", _PROPAGATE} else None

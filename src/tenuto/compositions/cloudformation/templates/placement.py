@@ -25,6 +25,8 @@ class Setting:
     managed: Managed | None
     looked_up: Mapping[str, Json] = field(default_factory=dict)
     """The values of the parameter store that are known already, by key."""
+    tags: Mapping[str, str] = field(default_factory=dict)
+    """The tags of the stack, by key."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
