@@ -52,6 +52,8 @@ class Source:
     """The name or pattern of --stack: which stacks of an assembly are meant."""
     account_id: str | None = None
     """The account id that the Conductor recorded; None while it is unknown."""
+    is_after_others: bool = False
+    """True when other stacks were sent by the same command before this one is compiled."""
     is_region_known: bool = False
     """True when the Conductor uses the region already."""
     keeps_parameters: bool = False
@@ -61,6 +63,10 @@ class Source:
     """The tags of the stack of an assembly."""
     looked_up: Values = field(default_factory=dict)
     """Values of the parameter store that are known without a Conductor, by key."""
+
+
+class UnknownValueProblem(ApiProblem):
+    """The Conductor has no value for a key of the parameter store that a compilation asks for."""
 
 
 def compile_options(function: _F) -> _F:
@@ -167,7 +173,7 @@ def compile_source(
         if not found:
             raise
         show_diagnostics(session, found)
-        raise _end(source.file, found, Severity.ERROR) from failed
+        raise _end(source, found, Severity.ERROR) from failed
     if compiled.diagnostics:
         show_diagnostics(session, compiled.diagnostics)
         end_with(session, source, compiled.diagnostics)
@@ -240,9 +246,14 @@ def compile_for(session: Session, client: Client, source: Source, *, asks: bool)
 
 
 def _looked_up(client: Client, account: str | None, region: str, keys: Sequence[str]) -> Values:
-    """Values of the parameter store, by the Conductor."""
+    """Values of the parameter store, by the Conductor. Raises UnknownValueProblem for a key without one."""
     named = {"account": account} if account else {}
-    found: Values = client.post("lookups", body={"keys": list(keys), "region": region, **named})["values"]
+    try:
+        found: Values = client.post("lookups", body={"keys": list(keys), "region": region, **named})["values"]
+    except ApiProblem as problem:
+        if problem.code != "user":
+            raise
+        raise UnknownValueProblem(problem.document, problem.request) from problem
     return found
 
 
@@ -285,7 +296,7 @@ def end_with(session: Session, source: Source, diagnostics: tuple[Diagnostic, ..
     """Raise CommandEnd with exit 3 when one of them is an error, or a warning that is taken for one."""
     for severity in (Severity.ERROR, Severity.WARNING) if source.werror else (Severity.ERROR,):
         if any(one.severity is severity for one in diagnostics):
-            raise _end(source.file, diagnostics, severity)
+            raise _end(source, diagnostics, severity)
 
 
 def _with_line(diagnostic: Diagnostic) -> Diagnostic:
@@ -296,8 +307,9 @@ def _with_line(diagnostic: Diagnostic) -> Diagnostic:
     return replace(diagnostic, source_line=linecache.getline(position.file, position.line).rstrip("\n"))
 
 
-def _end(file: Path, diagnostics: tuple[Diagnostic, ...], severity: Severity) -> CommandEnd:
+def _end(source: Source, diagnostics: tuple[Diagnostic, ...], severity: Severity) -> CommandEnd:
     count = sum(1 for one in diagnostics if one.severity is severity)
-    message = f"{file}: {count} {severity}{'' if count == 1 else 's'}; nothing was sent."
+    unsent = "it was not sent" if source.is_after_others else "nothing was sent"
+    message = f"{source.file}: {count} {severity}{'' if count == 1 else 's'}; {unsent}."
     documents = [asdict(diagnostic) for diagnostic in diagnostics]
     return CommandEnd(Exit.COMPILE, message, {"code": "compile", "diagnostics": documents})

@@ -1,13 +1,12 @@
 """The stacks of an assembly of the CDK, for the commands that take a file: each is a composition of its own."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import click
 
 from tenuto.cli.compositions.compiling import Source
-from tenuto.cli.terminal.exits import Exit
 from tenuto.cli.terminal.session import Session
 
 if TYPE_CHECKING:
@@ -112,17 +111,6 @@ def _part(source: Source, stack: "Stack") -> Part:
         tags=stack.tags,
     )
     return Part(source=made, stack=stack)
-
-
-def each(parts: tuple[Part, ...], act: Callable[[Part], int]) -> int:
-    """Do it for every part in order, as long as it succeeds. Returns the last exit code that says more than done."""
-    said: int = Exit.DONE
-    for part in parts:
-        code = act(part)
-        if code not in (Exit.DONE, Exit.CHANGES):
-            return code
-        said = code or said
-    return said
 
 
 def check_place(part: Part, source: Source) -> None:

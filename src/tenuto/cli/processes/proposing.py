@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 import click
 
 from tenuto.cli.client.client import Client
+from tenuto.cli.terminal.exits import Exit
 from tenuto.cli.terminal.session import Session
 from tenuto.model.ids import JsonMap
 
@@ -55,9 +56,19 @@ def check_propose(*, propose: bool, message: str | None, reason: str | None, mor
 
 def propose(session: Session, client: Client, process: str, command: str, body: JsonMap, message: str | None) -> None:
     """Send a proposal, and say how it is decided."""
+    show_proposal(session, proposed(client, process, command, body, message))
+
+
+def proposed(client: Client, process: str, command: str, body: JsonMap, message: str | None) -> JsonMap:
+    """Send a proposal. Returns its document."""
     given = {**body, "command": command, "comment": message or ""}
-    document = client.post("processes", process, "proposals", body=given)
+    return client.post("processes", process, "proposals", body=given)
+
+
+def show_proposal(session: Session, document: JsonMap) -> int:
+    """Show a proposal, and say how it is decided. Returns the exit code."""
     session.emit(document, _render)
+    return Exit.DONE
 
 
 def _render(one: JsonMap) -> str:
