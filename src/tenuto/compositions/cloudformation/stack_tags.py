@@ -9,11 +9,11 @@ show is not added; one that it shows with another value has the value of the sta
 from collections.abc import Mapping
 
 from tenuto.compositions.checks.schema import TypeSchema
+from tenuto.compositions.cloudformation.templates.nested_tags import tag_property
 from tenuto.core.language.expressions import is_list
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.stack import StackTags
 
-_USUAL = "/properties/Tags"
 _KEY, _VALUE = "Key", "Value"
 
 
@@ -24,7 +24,7 @@ def stack_tags(
 
     `shown` are the properties of the thing, `declared` those of the resource as they were compiled.
     """
-    name = _property_of(schema)
+    name = tag_property(schema)
     present = shown.get(name) if name else None
     own = _keys(declared.get(name))
     if isinstance(present, Mapping):
@@ -36,14 +36,6 @@ def stack_tags(
             if one.get(_KEY) in tags and one[_KEY] not in own
         ]
     return StackTags(property=name, added=added) if added else None
-
-
-def _property_of(schema: TypeSchema | None) -> str:
-    """The property of a type that takes its tags; empty for a type without one."""
-    document = schema.document if schema else {}
-    name = str((document.get("tagging") or {}).get("tagProperty") or _USUAL).rpartition("/")[2]
-    is_declarable = name in (document.get("properties") or {}) and schema is not None and name not in schema.read_only
-    return name if is_declarable else ""
 
 
 def _keys(declared: Json) -> frozenset[str]:

@@ -20,7 +20,7 @@ _PROPAGATE = "PropagateAtLaunch"
 
 def tagged(declaration: Declaration, schema: TypeSchema | None, tags: Sequence[Mapping[str, Json]]) -> Declaration:
     """The declaration with these tags besides its own; the same object where it gets none."""
-    name = _property(schema)
+    name = tag_property(schema)
     rule = _rule(schema, name)
     present = declaration.properties.get(name)
     merged: Json = None
@@ -41,20 +41,23 @@ def tagged(declaration: Declaration, schema: TypeSchema | None, tags: Sequence[M
     )
 
 
-def _property(schema: TypeSchema | None) -> str:
-    """The property that holds the tags of a type: of a user pool, for example, it is `UserPoolTags`."""
-    tagging = schema.document.get("tagging") if schema else None
+def tag_property(schema: TypeSchema | None) -> str:
+    """The property that holds the tags of a type: of a user pool, for example, it is `UserPoolTags`. Empty for a type
+    without tags, or with tags that only its service writes."""
+    if schema is None:
+        return ""
+    tagging = schema.document.get("tagging")
     named = tagging.get("tagProperty") if isinstance(tagging, Mapping) else None
-    return str(named or _TAGS).rpartition("/")[2]
+    name = str(named or _TAGS).rpartition("/")[2]
+    is_declarable = name in (schema.document.get("properties") or {}) and name not in schema.read_only
+    return name if is_declarable else ""
 
 
 def _rule(schema: TypeSchema | None, name: str) -> JsonMap:
-    """The rule of the tags of a type; empty for a type without tags, or with tags that only its service writes."""
+    """The rule of the tags of a type; empty for a type without tags."""
     document = schema.document if schema else {}
     found = (document.get("properties") or {}).get(name)
-    if not isinstance(found, Mapping) or f"/properties/{name}" in (document.get("readOnlyProperties") or ()):
-        return {}
-    return follow(found, document)
+    return follow(found, document) if isinstance(found, Mapping) else {}
 
 
 def _is_mapping(rule: JsonMap) -> bool:
