@@ -263,7 +263,7 @@ class Settings:
             audit_keep_s=_read(layers, "audit_keep", values.parse_audit_keep, None),
             oidc_issuers=_read(layers, "oidc_issuers", parse_oidc_issuers, ()),
             oidc_client_secret=_path(layers, "oidc_client_secret"),
-            insecure=layers.text("insecure") not in ("", "0"),
+            insecure=_read(layers, "insecure", values.parse_switch, default=False),
             notify_commands=_read(layers, "notify_commands", values.parse_notify_commands, ()),
             trusted_proxies=_read(layers, "trusted_proxies", parse_networks, ()),
             webhook_allow=_read(layers, "webhook_allow", Reach.parse, Reach()),
@@ -279,7 +279,7 @@ class Settings:
             ignored_tags=_read(layers, "ignored_tags", values.parse_ignored_tags, ()),
             no_color=layers.text("no_color") not in ("", "0") or bool(environ.get("NO_COLOR")),
             force_color=environ.get("FORCE_COLOR", "") not in ("", "0"),
-            debug=layers.text("debug") not in ("", "0"),
+            debug=_read(layers, "debug", values.parse_switch, default=False),
             cli_log=_cli_log(layers),
             origins={key: origin for key in OPTIONS if (origin := layers.origin(key))},
         )

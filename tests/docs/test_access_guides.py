@@ -1,5 +1,6 @@
 """What the guides say of policies, options and settings is what there is."""
 
+import json
 import re
 import shlex
 from pathlib import Path
@@ -30,6 +31,15 @@ def rows(text: str) -> list[list[str]]:
 def test_the_policy_of_the_guide_compiles() -> None:
     (text,) = re.findall(r"```yaml\n(.*?)```", ACCESS, re.DOTALL)
     assert len(compile_policy(text, file="guide").grants) == 3
+
+
+def test_the_first_statement_of_the_guide_to_an_account_changes_nothing() -> None:
+    """The page says that a process can be watched with this statement alone."""
+    text = (GUIDES / "aws-account.md").read_text()
+    policy, *_ = (json.loads(one) for one in re.findall(r"```json\n(.*?)```", text, re.DOTALL))
+    look = policy["Statement"][0]
+    assert look["Sid"] == "Look"
+    assert [one for one in look["Action"] if not re.fullmatch(r"\w+:(Describe|Get|List|Search)\w*\*?", one)] == []
 
 
 def test_every_right_is_explained_and_no_other() -> None:

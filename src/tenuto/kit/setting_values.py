@@ -52,6 +52,17 @@ class NotifyCommand:
         return NotifyCommand(name=name, words=words, types=tuple(one for one in types.split(",") if one))
 
 
+_SWITCHES = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
+
+
+def parse_switch(text: str) -> bool:
+    """Parse a switch, in any case. A word that is none is refused: it may have been meant either way."""
+    found = _SWITCHES.get(text.strip().casefold())
+    if found is None:
+        raise ValueError("expected true or false")
+    return found
+
+
 def parse_notify_commands(text: str) -> tuple[NotifyCommand, ...]:
     """Parse one command in each line."""
     return tuple(NotifyCommand.parse(line) for line in text.splitlines() if line.strip())

@@ -117,6 +117,21 @@ def test_behaviour_77_the_environment_overrides_the_file_and_an_option_both(tmp_
     assert (session.settings.url, session.settings.origins["url"]) == ("http://option:1", "--url")
 
 
+@pytest.mark.parametrize("word", ["0", "false", "No", "OFF", ""])
+def test_a_switch_of_the_environment_is_off_in_each_spelling(word: str) -> None:
+    assert not Settings.from_environment({"TENUTO_INSECURE": word}).insecure
+
+
+@pytest.mark.parametrize("word", ["1", "true", "Yes", "on"])
+def test_a_switch_of_the_environment_is_on_in_each_spelling(word: str) -> None:
+    assert Settings.from_environment({"TENUTO_INSECURE": word}).insecure
+
+
+def test_a_word_that_may_mean_either_switches_nothing() -> None:
+    with pytest.raises(UserError, match="TENUTO_INSECURE='flase' cannot be used: expected true or false"):
+        Settings.from_environment({"TENUTO_INSECURE": "flase"})
+
+
 def test_behaviour_77_a_named_file_is_the_only_one(tmp_path: Path) -> None:
     named = config(tmp_path / "named", "period = 3")
     other = config(tmp_path / "other", "period = 4")
