@@ -35,6 +35,7 @@ from tenuto.conductor.phases.reloading import PluginShelf
 from tenuto.conductor.providing.accounts import StoredAccounts
 from tenuto.errors import PluginError, StoreError, StoreLostError
 from tenuto.kit.ids import RandomIds
+from tenuto.kit.shown_urls import without_passwords
 from tenuto.lifecycles.catalogue import KNOWN
 from tenuto.model.clock import ClockStep
 from tenuto.model.snapshot import HoldPolicy
@@ -147,7 +148,8 @@ def serve(settings: Settings, *, announce: Callable[[str], None] = print) -> Non
         secret = ensure_credentials(settings.credentials, url)
         services = _services(ground, life, secret)
         with suppress(OSError):  # Like a line of the log: nothing may read it, or its disk may be full.
-            announce(f"Tenuto Conductor: {url}, a job every {life.system.tempo.period_s:g} s, {settings.database}")
+            place = without_passwords(settings.database)
+            announce(f"Tenuto Conductor: {url}, a job every {life.system.tempo.period_s:g} s, {place}")
             if ground.hosts:
                 announce(f"Hosts join at {ground.hosts.place.url}: 'tenuto node enroll NAME' makes a token for each.")
         with _stopped_by_signals() as stop:

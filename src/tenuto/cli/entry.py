@@ -14,6 +14,7 @@ from tenuto.cli.terminal import call_log, terminal
 from tenuto.cli.terminal.exits import ApiProblem, CommandEnd, Exit, UnreachableError, exit_for
 from tenuto.cli.terminal.session import Session
 from tenuto.errors import TenutoError, UserError
+from tenuto.kit.shown_urls import without_passwords
 from tenuto.settings import Settings, cli_log_path
 
 
@@ -51,7 +52,7 @@ def _run(arguments: Sequence[str], environ: Mapping[str, str]) -> tuple[int, Pat
             terminal.tell_traceback()
         exit_code, message = _end(error)
         is_json = session is not None and session.is_json
-        _tell(exit_code, message, error, is_json=is_json or asks_for_json(arguments))
+        _tell(exit_code, without_passwords(message), error, is_json=is_json or asks_for_json(arguments))
         return exit_code, log
 
 

@@ -20,6 +20,7 @@ from tenuto.cli.terminal.session import Session
 from tenuto.core.pacing.quotas import quotas_text
 from tenuto.core.pacing.retention import rules_text
 from tenuto.errors import ForbiddenError, UserError
+from tenuto.kit.shown_urls import without_passwords
 from tenuto.model.quotas import Quota
 from tenuto.settings import OPTIONS, Settings, config_places
 
@@ -115,6 +116,18 @@ def test_behaviour_77_the_environment_overrides_the_file_and_an_option_both(tmp_
     session = Session(found)
     session.use(url="http://option:1")
     assert (session.settings.url, session.settings.origins["url"]) == ("http://option:1", "--url")
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("postgresql://u:P%40W@h/x", "postgresql://u:****@h/x"),
+        ("no Conductor at https://u:PW@h:1, and :x@y", "no Conductor at https://u:****@h:1, and :x@y"),
+        ("http://host:7310/a:b@c", "http://host:7310/a:b@c"),
+    ],
+)
+def test_the_password_of_a_url_is_not_shown(text: str, shown: str) -> None:
+    assert without_passwords(text) == shown
 
 
 @pytest.mark.parametrize("word", ["0", "false", "No", "OFF", ""])

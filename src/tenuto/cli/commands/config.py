@@ -15,6 +15,7 @@ from tenuto.kit.address_pools import AddressPools
 from tenuto.kit.reach import Reach
 from tenuto.kit.regions import Regions
 from tenuto.kit.setting_values import NotifyCommand
+from tenuto.kit.shown_urls import without_passwords
 from tenuto.model.ids import JsonMap
 from tenuto.settings import OPTIONS, Settings, config_places
 
@@ -43,8 +44,9 @@ def _setting(settings: Settings, name: str) -> JsonMap:
     """The value that is used and where it comes from."""
     if name == "url":
         url, origin = conductor_url(settings)
-        return {"name": name, "value": url, "origin": origin}
-    return {"name": name, "value": _value(settings, name), "origin": settings.origins.get(name)}
+        return {"name": name, "value": url and without_passwords(url), "origin": origin}
+    value = _value(settings, name)
+    return {"name": name, "value": value and without_passwords(value), "origin": settings.origins.get(name)}
 
 
 def _value(settings: Settings, name: str) -> str | None:
