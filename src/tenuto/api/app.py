@@ -15,7 +15,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
 import tenuto
@@ -24,6 +24,7 @@ from tenuto.api.handlers import history_handlers
 from tenuto.api.openapi import openapi_document
 from tenuto.api.requests.audited import AuditedError, carried_out, tell_refused
 from tenuto.api.requests.calls import Call, Fields
+from tenuto.api.requests.json_answer import JsonAnswer
 from tenuto.api.requests.problems import problem, problem_response
 from tenuto.api.requests.route import ApiRoute, Open, SentFile
 from tenuto.api.routes.every import ROUTES
@@ -147,7 +148,7 @@ async def _response(
     if isinstance(document, SentFile):
         return FileResponse(document.path, media_type=BYTES, headers=document.headers)
     status = 200 if call.body.values.get("dry_run") else route.status
-    response = await run_in_threadpool(JSONResponse, document, status)
+    response = await run_in_threadpool(JsonAnswer, document, status)
     _log.debug(
         "api.answered",
         operation=route.operation,
@@ -194,7 +195,7 @@ async def _follow(call: Call, request: Request, is_stopping: Callable[[], bool])
 
 
 async def _openapi(request: Request) -> Response:
-    return JSONResponse(openapi_document())
+    return JsonAnswer(openapi_document())
 
 
 async def _metrics(services: Services, request: Request) -> Response:
@@ -219,7 +220,7 @@ async def _health(services: Services, request: Request) -> Response:
         services.queries.check_store()
     except StoreError as error:
         return problem_response(error)
-    return JSONResponse({"status": "ok", "version": tenuto.__version__})
+    return JsonAnswer({"status": "ok", "version": tenuto.__version__})
 
 
 async def _http_error(request: Request, error: Exception) -> Response:

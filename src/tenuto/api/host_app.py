@@ -12,11 +12,20 @@ from typing import TypeVar
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
+from tenuto.api.requests.json_answer import JsonAnswer
 from tenuto.api.requests.problems import problem_response
-from tenuto.api.transport.bodies import BYTES, MAXIMUM_BODY_BYTES, Room, forget_frames, read_body, read_bytes, room_for
+from tenuto.api.transport.bodies import (
+    BYTES,
+    MAXIMUM_BODY_BYTES,
+    Room,
+    forget_frames,
+    read_bytes,
+    read_report,
+    room_for,
+)
 from tenuto.errors import UserError
 from tenuto.model.ids import JsonMap
 from tenuto.ports.host_door import Bearer, HostDoor
@@ -55,7 +64,7 @@ def create_host_app(door: HostDoor, is_stopping: Callable[[], bool]) -> Starlett
 
     def route(path: str, act: _Act) -> Route:
         async def answer(request: Request) -> Response:
-            return await _answered(door, room, act, request, read_body)
+            return await _answered(door, room, act, request, read_report)
 
         return Route(path, answer, methods=["POST"])
 
@@ -116,7 +125,7 @@ async def _answered(
         if size:
             room.give_back(size)
             size = 0
-        return JSONResponse(await act(bearer, message))
+        return JsonAnswer(await act(bearer, message))
     except Exception as error:  # noqa: BLE001 - the border: for every error, the agent gets a problem document
         response = problem_response(error)
         forget_frames(error)

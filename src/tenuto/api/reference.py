@@ -40,6 +40,7 @@ def _page() -> Iterator[str]:
     yield "  [their own](../guide/users-and-policy.md), and may make the requests whose command the policy grants them."
     yield "* Bodies are JSON objects (`Content-Type: application/json`); fields that are not listed are refused."
     yield "  `{process}` is an alias or a FID. A parameter of a query is given once; a list may be repeated."
+    yield '  Half of a surrogate pair (`"\\ud800"`) in a text or a name is refused with its place (400, `user`).'
     largest, composition = _mib(MAXIMUM_BODY_BYTES), _mib(MAXIMUM_COMPOSITION_BODY_BYTES)
     yield f"* A body has at most {largest}, or {composition} where it holds a composition or a plan (413, `too-large`)."
     yield f"  Beyond {FREE_VALUES:,} values it has at least {LEAST_CHARACTERS} characters for each on average."

@@ -11,6 +11,8 @@ from dataclasses import fields, is_dataclass, replace
 from functools import lru_cache
 from typing import Any, TypeVar
 
+from tenuto.kit.visible import visible
+
 T = TypeVar("T")
 
 
@@ -36,6 +38,30 @@ def text_of(value: object) -> str:
     except Exception:  # noqa: BLE001 - a value of a plugin may do anything when it is shown
         words = ""
     return well_formed(words) or type(value).__name__
+
+
+def ill_formed_place(value: Any) -> str | None:
+    """The place of the first lone surrogate in a value of JSON, as in `resources[0].name`, where a name that
+    cannot be shown has escapes; None when all texts are well formed. The place of a text alone is empty. Raises
+    RecursionError for a value that is nested too deeply.
+    """
+    if isinstance(value, str):
+        return None if well_formed(value) is value else ""
+    if isinstance(value, Mapping):
+        for name, one in value.items():
+            inner = "" if well_formed(name) is not name else ill_formed_place(one)
+            if inner is not None:
+                return _joined(visible(name), inner)
+    elif isinstance(value, list | tuple):
+        for number, one in enumerate(value):
+            inner = ill_formed_place(one)
+            if inner is not None:
+                return _joined(f"[{number}]", inner)
+    return None
+
+
+def _joined(outer: str, inner: str) -> str:
+    return f"{outer}{inner}" if not inner or inner.startswith("[") else f"{outer}.{inner}"
 
 
 def all_well_formed(value: T) -> T:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tenuto.kit.well_formed import all_well_formed, text_of, well_formed
-from tenuto.model.ids import Instant, Partition, PhysicalId, TypeName
+from tenuto.kit.well_formed import all_well_formed, ill_formed_place, text_of, well_formed
+from tenuto.model.ids import Instant, Json, Partition, PhysicalId, TypeName
 from tenuto.model.observation import ObservedItem, Sweep
 
 
@@ -21,6 +21,22 @@ from tenuto.model.observation import ObservedItem, Sweep
 def test_a_lone_surrogate_becomes_the_replacement_character_and_all_else_stays(text: str, expected: str) -> None:
     assert well_formed(text) == expected
     assert well_formed(expected) is expected
+
+
+@pytest.mark.parametrize(
+    ("value", "place"),
+    [
+        ({"a": ["b", 1, None, True], "caf\u00e9": {"\U0001f600": "\U0001f600"}}, None),
+        ("\ud800", ""),
+        ({"profile": "a\ud800"}, "profile"),
+        ({"a": {"b": [1, {"c": "\udfff"}]}}, "a.b[1].c"),
+        ([["x"], ["y", "\ud800"]], "[1][1]"),
+        ({"a": {"k\ud800": 1}}, "a.k\\ud800"),
+        ({"a": "\ud800", "b": "\ud800"}, "a"),
+    ],
+)
+def test_the_first_lone_surrogate_of_a_value_has_a_place(value: Json, place: str | None) -> None:
+    assert ill_formed_place(value) == place
 
 
 def test_words_are_made_of_any_value() -> None:

@@ -11,8 +11,8 @@ from http import HTTPStatus
 from typing import Any
 
 import structlog
-from starlette.responses import JSONResponse
 
+from tenuto.api.requests.json_answer import JsonAnswer
 from tenuto.errors import BugError, CompileError, PlanMovedError, ProviderError, TooManyError
 from tenuto.service.families import FAMILIES
 
@@ -31,7 +31,7 @@ class HttpError(Exception):
         self.headers = headers or {}
 
 
-def problem_response(error: Exception) -> JSONResponse:
+def problem_response(error: Exception) -> JsonAnswer:
     """The response for anything that was raised."""
     if isinstance(error, HttpError):
         response = problem(error.status, error.code, HTTPStatus(error.status).phrase, str(error))
@@ -55,11 +55,11 @@ def problem_response(error: Exception) -> JSONResponse:
     )
 
 
-def problem(status: int, code: str, title: str, detail: str, **extras: Any) -> JSONResponse:
+def problem(status: int, code: str, title: str, detail: str, **extras: Any) -> JsonAnswer:
     """A problem document. `type` is a name, not an address: nothing is to be fetched there."""
     headers = {"WWW-Authenticate": "Bearer"} if status == HTTPStatus.UNAUTHORIZED else None
     document = {"type": f"urn:tenuto:problem:{code}", "title": title, "status": status, "detail": detail, "code": code}
-    return JSONResponse(document | extras, status_code=status, media_type=MEDIA_TYPE, headers=headers)
+    return JsonAnswer(document | extras, status_code=status, media_type=MEDIA_TYPE, headers=headers)
 
 
 def _extras(error: Exception) -> dict[str, Any]:

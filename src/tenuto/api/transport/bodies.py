@@ -16,14 +16,18 @@ anyway.
 import asyncio
 import gc
 import json
+import re
 import traceback
 from collections import deque
+from collections.abc import Callable
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
 
 from tenuto.api.requests.problems import HttpError
+from tenuto.errors import UserError
+from tenuto.kit.well_formed import all_well_formed, ill_formed_place
 from tenuto.model.ids import Json, JsonMap
 
 MAXIMUM_BODY_BYTES = 8 * 1024 * 1024
@@ -45,6 +49,9 @@ WAIT_FOR_ROOM_S = 30.0
 """A large body is read and answered in seconds. A client that waits longer should be told why."""
 PATIENCE_S = 30.0
 """The time for which a body may come slowly in any case; afterwards only while no other one waits for the room."""
+SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+"""The escape of half of a pair in JSON. Bytes that decode to one are refused, so a lone surrogate comes no other way,
+and a body without this escape need not be searched value by value."""
 MOST_WAITING = 32
 """The number of requests that may wait for room. Each takes one connection of the bounded number."""
 
@@ -128,15 +135,27 @@ def room_for(request: Request, largest: int) -> int:
 
 
 async def read_body(request: Request, largest: int, room: Room | None = None) -> JsonMap:
-    """The JSON object in the body of at most `largest` bytes; empty when there is no body. Raises HttpError.
+    """The JSON object in the body of at most `largest` bytes; empty when there is no body. Raises HttpError, and
+    UserError for a text or a name that holds half of a surrogate pair.
 
     `room` is where the body has room, if it takes any: a slow one gives way when another one waits there.
     """
+    return await _read_object(request, largest, room, _refuse_ill_formed)
+
+
+async def read_report(request: Request, largest: int, room: Room | None = None) -> JsonMap:
+    """The JSON object of an agent, as `read_body` reads it. Half of a surrogate pair, as in the name of a file on a
+    host, becomes the replacement character: a refused report would be sent again for ever.
+    """
+    return await _read_object(request, largest, room, all_well_formed)
+
+
+async def _read_object(request: Request, largest: int, room: Room | None, settle: Callable[[Json], Json]) -> JsonMap:
     body = await _collected(request, largest, room, "application/json")
     if not body:
         return {}
     # On another thread: a large composition takes seconds, in which others want answers.
-    document = await run_in_threadpool(_parse, body)
+    document = await run_in_threadpool(_parse, body, settle)
     if not isinstance(document, dict):
         raise HttpError(400, "json", "The body must be a JSON object.")
     return document
@@ -186,15 +205,30 @@ def collect_young() -> None:
     gc.collect(1)
 
 
-def _parse(body: bytearray) -> Json:
-    """The value of a body, which is emptied: it and its text need not be there twice."""
+def _parse(body: bytearray, settle: Callable[[Json], Json]) -> Json:
+    """The value of a body, which is emptied: it and its text need not be there twice. `settle` gets a value that may
+    hold lone surrogates, and returns one without them or raises.
+    """
     try:
-        text = body.decode(json.detect_encoding(body), "surrogatepass")
+        text = body.decode(json.detect_encoding(body))
         body.clear()
         _check_density(text)
-        return json.loads(text, parse_constant=_refuse_constant)
+        value: Json = json.loads(text, parse_constant=_refuse_constant)
+        return settle(value) if SURROGATE.search(text) else value
     except (ValueError, RecursionError) as wrong:
         raise HttpError(400, "json", f"The body is not JSON that can be read: {_fault(wrong)}.") from wrong
+
+
+def _refuse_ill_formed(value: Json) -> Json:
+    """The value itself. Raises UserError with the place of a text that no store and no answer can hold."""
+    place = ill_formed_place(value)
+    if place is not None:
+        subject = f"'{place}' in the body" if place else "The body"
+        raise UserError(
+            f"{subject} holds half of a surrogate pair, which is no text. Nothing was changed. Send the whole "
+            "character, or leave it out."
+        )
+    return value
 
 
 def _fault(wrong: ValueError | RecursionError) -> str:

@@ -18,6 +18,7 @@ from tenuto.api.handlers import history_handlers
 from tenuto.api.requests.calls import MAXIMUM_EVENTS, Call
 from tenuto.api.requests.problems import problem_response
 from tenuto.errors import TenutoError
+from tenuto.kit.well_formed import well_formed
 from tenuto.model.ids import JsonMap
 
 POLL_S = 1.0
@@ -52,7 +53,7 @@ async def event_stream(call: Call, first: JsonMap, after: int, is_stopping: Call
     while not is_stopping():
         for event in batch:
             after = event["number"]
-            yield f"id: {after}\nevent: {event['type']}\ndata: {json.dumps(event, ensure_ascii=False)}\n\n"
+            yield f"id: {after}\nevent: {event['type']}\ndata: {well_formed(json.dumps(event, ensure_ascii=False))}\n\n"
         quiet = 0 if batch else quiet + 1
         if quiet >= QUIET_POLLS:
             quiet = 0
