@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from tenuto.cli.options.arguments import check_text
 from tenuto.cli.options.options import asks_for_json
 from tenuto.cli.root import root
 from tenuto.cli.terminal import call_log, terminal
@@ -40,6 +41,7 @@ def _run(arguments: Sequence[str], environ: Mapping[str, str]) -> tuple[int, Pat
     try:
         session = Session(Settings.load(environ))
         log, is_debug = session.settings.cli_log, session.settings.debug
+        check_text(arguments)
         outcome = root.main(list(arguments), prog_name="tenuto", standalone_mode=False, obj=session)
         terminal.flush()
         return int(outcome or 0), log

@@ -27,6 +27,7 @@ _INTRODUCTION = """\
   start (`TENUTO_CREDENTIALS`); the secret by `TENUTO_SECRET`, else in that file. A secret is sent only to the place
   that it was made for, and beyond this machine only over TLS: `--ca-cert` names a private authority, and `--insecure`
   allows plain HTTP ([TLS](../guide/tls.md)).
+* Arguments are UTF-8, names of files too. One that is not is wrong usage (exit 2).
 * A command, option or name that does not exist is answered with the one that was probably meant, also for words of
   other tools: `tenuto destroy` asks whether you meant `kill`.
 * An answer that is late is told after 5 seconds, once, on stderr. A question is given up after a minute (exit 8), or

@@ -69,7 +69,7 @@ def test_users_are_listed_with_whether_they_are_enabled(tenuto: Shell, tmp_path:
     assert tenuto("user", "whoami", environ=tenuto.environ(TENUTO_SECRET=secret)).code == 6
 
 
-@pytest.mark.parametrize("name", ["nobody", "", "a/b", "\udcff"])
+@pytest.mark.parametrize("name", ["nobody", "", "a/b"])
 def test_a_user_that_there_is_not_is_not_found(tenuto: Shell, name: str) -> None:
     for command in ("generate-secret", "revoke"):
         ended = tenuto("-y", "user", command, name)
