@@ -2,7 +2,8 @@
 
 The receiver answers with any 2xx and has the event. A redirect is refused: it would carry the notification to a place
 that no user approved. Certificates are verified, and plain HTTP is spoken on this machine only. The answer of the
-receiver is read up to a bound, and only told when it refused.
+receiver is read up to a bound, and only told when it refused. Many receivers cite the request in it, so the path, the
+query and the signature are masked there.
 
 A user chose the URL, and the Conductor may reach places that the user may not. So a webhook leads to public addresses,
 and to those that the administrator lists (`kit.reach`). The name is resolved once for each request, the addresses are
@@ -19,11 +20,13 @@ import hmac
 import socket
 from collections.abc import Mapping
 from ipaddress import ip_address
+from urllib.parse import unquote, unquote_plus, urlsplit
 
 import urllib3
 from urllib3.util import Url, parse_url
 
 import tenuto
+from tenuto.core.access.masking import Masker
 from tenuto.errors import BugError, PermanentError, TransientError
 from tenuto.kit.canonical import to_text
 from tenuto.kit.reach import Ip, Reach
@@ -36,6 +39,9 @@ CONNECT_S = 5.0
 READ_S = 10.0
 """A receiver should store the notification and answer; one that works for longer does so after the answer."""
 _LONGEST_ANSWER = 2000
+_LONGEST_CITED = 200
+_SHORTEST_PART = 6
+"""Shorter parts of a path or a query are masked only together with the rest: they are words such as `hook` or `v1`."""
 _MOST_ADDRESSES = 3
 """The number of addresses of one name that are tried: a receiver with more has them for its own clients."""
 _NOT_CALLED = (
@@ -66,15 +72,15 @@ class WebhookTransport:
 
     def deliver(self, sink: Sink, notification: Notification) -> None:
         body = to_text(message_of(sink.form, notification.document)).encode()
+        key = self._secrets.unseal(sink.key, place_of_sink(sink.name, "key"))
+        signed = signature(key, int(self._clock.wall()), body)
         headers = {
             "Content-Type": "application/json",
             "User-Agent": f"tenuto/{tenuto.__version__}",
             "Tenuto-Event-Id": notification.event_id,
             "Tenuto-Event-Type": notification.type,
             "Tenuto-Attempt": str(notification.attempt),
-            "Tenuto-Signature": signature(
-                self._secrets.unseal(sink.key, place_of_sink(sink.name, "key")), int(self._clock.wall()), body
-            ),
+            "Tenuto-Signature": signed,
         }
         url = self._secrets.unseal(sink.address, place_of_sink(sink.name, "address"))
         try:
@@ -89,8 +95,8 @@ class WebhookTransport:
                 code=str(status),
             )
         if not 200 <= status < 300:
-            said = answer.decode("utf-8", "replace").split()
-            words = f": {' '.join(said)[:200]}" if said else ""
+            hidden = (*_secret_parts(url), key, signed, signed.rpartition("=")[2])
+            words = _cited(answer, Masker(hidden))
             raise TransientError(f"{sink.place} answered HTTP {status}{words}", code=str(status))
 
     def _post(self, sink: Sink, url: Url, body: bytes, headers: Mapping[str, str]) -> tuple[int, bytes]:
@@ -162,6 +168,28 @@ def signature(key: str, at: int, body: bytes) -> str:
     """The value of `Tenuto-Signature`."""
     digest = hmac.new(key.encode(), f"{at}.".encode() + body, hashlib.sha256).hexdigest()
     return f"t={at},v1={digest}"
+
+
+def _cited(answer: bytes, masker: Masker) -> str:
+    """The beginning of an answer for the end of a message; empty for an empty answer.
+
+    The answer is masked before it is cut: half a secret would not be found.
+    """
+    said = masker.mask(" ".join(answer.decode("utf-8", "replace").split()))
+    return f": {said[:_LONGEST_CITED]}" if said else ""
+
+
+def _secret_parts(url: str) -> tuple[str, ...]:
+    """The path and the query of a URL, and the longer parts of them, as written, as sent, and decoded."""
+    written, sent = urlsplit(url), parse_url(url)
+    found: dict[str, None] = {}
+    for path, query in ((written.path, written.query), (sent.path or "", sent.query or "")):
+        parts = [path.strip("/"), *path.split("/"), *(one.partition("=")[2] or one for one in query.split("&"))]
+        wholes = [f"{path}?{query}"] if query else []
+        wholes += [path, path.rstrip("/")] if path.strip("/") else []
+        wholes += [query, *(one for one in parts if len(one) >= _SHORTEST_PART)]
+        found |= dict.fromkeys(text for one in wholes for text in (one, unquote(one), unquote_plus(one)) if text)
+    return tuple(found)
 
 
 def _reason(failed: urllib3.exceptions.HTTPError) -> str:

@@ -6,7 +6,7 @@ import json
 import socket
 import ssl
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -36,6 +36,8 @@ class Server(ThreadingHTTPServer):
         self.status = 204
         self.answer = b""
         self.location = ""
+        self.reply: Callable[[Mapping[str, str]], str] | None = None
+        """Makes the answer of the headers that came."""
 
     def handle_error(self, request: object, client_address: object) -> None:
         """A client that refuses the certificate."""
@@ -51,6 +53,8 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"]))
         self.server.got.append((self.path, dict(self.headers), body))
+        if self.server.reply is not None:
+            self.server.answer = self.server.reply(dict(self.headers)).encode()
         self.send_response(self.server.status)
         if self.server.location:
             self.send_header("Location", self.server.location)
@@ -120,6 +124,45 @@ def test_what_the_receiver_refuses_has_not_arrived(server: Server, sender: Sende
     with pytest.raises(TransientError, match=f"answered HTTP {status}: not now, please x") as refused:
         sender.send(server.url)
     assert len(str(refused.value)) < 400
+
+
+CITED = [
+    ("/404/PATHSECRET?key=QSECRET", "Cannot POST /404/PATHSECRET?key=QSECRET", "Cannot POST ****"),
+    ("/404/PATHSECRET?key=QSECRET", "no route 404/PATHSECRET here", "no route **** here"),
+    ("/404/PATHSECRET?key=QSECRET", "the key 'QSECRET' is not known", "the key '****' is not known"),
+    ("/404/PATHSECRET?key=QSECRET", '{"path":"\\/404\\/PATHSECRET"}', '{"path":"****"}'),
+    ("/p/SEC%2FRET%21?k=Q%20SECRET", "no SEC/RET! for Q SECRET", "no **** for ****"),
+    ("/p/SEC%2FRET%21?k=Q+SECRET", "no SEC%2FRET%21 for Q SECRET", "no **** for ****"),
+    ("/p/../SECRETS/", "nothing at /SECRETS", "nothing at ****"),
+    ("/a?QSECRET", "no /a?QSECRET, no QSECRET", "no ****, no ****"),
+    ("/", "no page / here", "no page / here"),
+    ("", "no page / here", "no page / here"),
+    ("/v1/hook", "v1 has no such hook", "v1 has no such hook"),
+    ("/PATHSECRET", "x" * 1994 + "PATHSECRET", "x" * 200),
+    ("/PATHSECRET", "x" * 190 + " /PATHSECRET", "x" * 190 + " ****"),
+]
+
+
+@pytest.mark.parametrize(("path", "answer", "told"), CITED)
+def test_an_answer_is_cited_without_the_path_and_the_query(
+    server: Server, sender: Sender, path: str, answer: str, told: str
+) -> None:
+    server.status, server.answer = 404, answer.encode()
+    with pytest.raises(TransientError) as refused:
+        sender.send(f"{server.url}{path}")
+    assert str(refused.value) == f"http://127.0.0.1 answered HTTP 404: {told}"
+
+
+@pytest.mark.parametrize("length", [None, 64])
+def test_an_answer_is_cited_without_the_signature_and_its_key(
+    server: Server, sender: Sender, length: int | None
+) -> None:
+    """The whole value of the header, and the hexadecimal digits alone."""
+    server.status = 401
+    server.reply = lambda headers: f"bad signature {headers['Tenuto-Signature'][-(length or 0) :]} of {KEY}"
+    with pytest.raises(TransientError) as refused:
+        sender.send(server.url)
+    assert str(refused.value) == "http://127.0.0.1 answered HTTP 401: bad signature **** of ****"
 
 
 @pytest.mark.parametrize("status", [301, 302, 307, 308])
