@@ -2,8 +2,8 @@
 
 The receiver answers with any 2xx and has the event. A redirect is refused: it would carry the notification to a place
 that no user approved. Certificates are verified, and plain HTTP is spoken on this machine only. The answer of the
-receiver is read up to a bound, and only told when it refused. Many receivers cite the request in it, so the path, the
-query and the signature are masked there.
+receiver is read up to a bound, and only when it refused. Many receivers cite the request in it, so the path, the
+query and the signature are masked there. A delivery has one time limit for all of it (`transports.timed`).
 
 A user chose the URL, and the Conductor may reach places that the user may not. So a webhook leads to public addresses,
 and to those that the administrator lists (`kit.reach`). The name is resolved once for each request, the addresses are
@@ -30,16 +30,19 @@ from tenuto.core.access.masking import Masker
 from tenuto.errors import BugError, PermanentError, TransientError
 from tenuto.kit.canonical import to_text
 from tenuto.kit.reach import Ip, Reach
+from tenuto.model.ids import Instant
 from tenuto.model.notification import Notification, Sink
 from tenuto.ports.clock import Clock
 from tenuto.ports.secrets import Secrets, place_of_sink
 from tenuto.transports.chat import message_of
+from tenuto.transports.timed import Deadline, timed_pool
 
-CONNECT_S = 5.0
-READ_S = 10.0
-"""A receiver should store the notification and answer; one that works for longer does so after the answer."""
+TIME_LIMIT_S = 10.0
+"""The time for the name, connecting, the request and the answer. A receiver should store the notification and answer;
+one that works for longer does so after the answer."""
 _LONGEST_ANSWER = 2000
 _LONGEST_CITED = 200
+_LATE = b"(the rest of the answer did not come in time)"
 _SHORTEST_PART = 6
 """Shorter parts of a path or a query are masked only together with the rest: they are words such as `hook` or `v1`."""
 _MOST_ADDRESSES = 3
@@ -48,6 +51,7 @@ _NOT_CALLED = (
     "is not called: it leads to this machine, to a private network, or to another address that is not public. The "
     "administrator of the Conductor can allow the network or the host with --webhook-allow (TENUTO_WEBHOOK_ALLOW)"
 )
+_NO_ANSWER = "no answer in time"
 _THIS_MACHINE = ("127.0.0.1", "::1")
 
 
@@ -85,7 +89,7 @@ class WebhookTransport:
         url = self._secrets.unseal(sink.address, place_of_sink(sink.name, "address"))
         try:
             status, answer = self._post(sink, parse_url(url), body, headers)
-        except urllib3.exceptions.HTTPError as failed:
+        except (urllib3.exceptions.HTTPError, TimeoutError) as failed:
             # The text of urllib3's errors holds the URL, which may be a secret.
             raise TransientError(f"{sink.place} could not be reached: {_reason(failed)}", code="Unreachable") from None
         if 300 <= status < 400:
@@ -100,12 +104,16 @@ class WebhookTransport:
             raise TransientError(f"{sink.place} answered HTTP {status}{words}", code=str(status))
 
     def _post(self, sink: Sink, url: Url, body: bytes, headers: Mapping[str, str]) -> tuple[int, bytes]:
-        """The status and the beginning of the answer. Raises PermanentError, TransientError and urllib3's HTTPError."""
+        """The status, and the beginning of an answer that refuses.
+
+        Raises PermanentError, TransientError, urllib3's HTTPError, and TimeoutError.
+        """
+        deadline = Deadline(clock=self._clock, end=Instant(self._clock.now() + TIME_LIMIT_S))
         host = (url.host or "").strip("[]")
         addresses = self._addresses(sink, host, url.port)
         for number, address in enumerate(addresses, start=1):
             try:
-                return _post_at(address, host, url, body, headers)
+                return _post_at(address, host, url, body, headers, deadline)
             except (urllib3.exceptions.NewConnectionError, urllib3.exceptions.ConnectTimeoutError):
                 if number == len(addresses):
                     raise
@@ -137,16 +145,11 @@ def _named_addresses(host: str) -> list[Ip]:
         return []
 
 
-def _post_at(address: str, host: str, url: Url, body: bytes, headers: Mapping[str, str]) -> tuple[int, bytes]:
+def _post_at(
+    address: str, host: str, url: Url, body: bytes, headers: Mapping[str, str], deadline: Deadline
+) -> tuple[int, bytes]:
     """One request to one address, which is a number and not resolved again."""
-    timeout = urllib3.Timeout(connect=CONNECT_S, read=READ_S)
-    pool: urllib3.HTTPConnectionPool
-    if url.scheme == "https":
-        pool = urllib3.HTTPSConnectionPool(
-            address, url.port, timeout=timeout, cert_reqs="CERT_REQUIRED", server_hostname=host
-        )
-    else:
-        pool = urllib3.HTTPConnectionPool(address, url.port, timeout=timeout)
+    pool = timed_pool(address, url.port, deadline, tls_host=host if url.scheme == "https" else "")
     # A connection carries one notification: the unread rest of an answer cannot be skipped at a bounded cost.
     with pool:
         response = pool.urlopen(
@@ -159,9 +162,17 @@ def _post_at(address: str, host: str, url: Url, body: bytes, headers: Mapping[st
             preload_content=False,
         )
         try:
-            return response.status, response.read(_LONGEST_ANSWER, decode_content=False)
+            return response.status, b"" if response.status < 400 else _beginning(response)
         finally:
             response.close()
+
+
+def _beginning(response: urllib3.BaseHTTPResponse) -> bytes:
+    """The beginning of an answer that refuses. Its status counts, also where its words do not come in time."""
+    try:
+        return response.read(_LONGEST_ANSWER, decode_content=False)
+    except urllib3.exceptions.ReadTimeoutError:
+        return _LATE
 
 
 def signature(key: str, at: int, body: bytes) -> str:
@@ -192,7 +203,7 @@ def _secret_parts(url: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _reason(failed: urllib3.exceptions.HTTPError) -> str:
+def _reason(failed: urllib3.exceptions.HTTPError | TimeoutError) -> str:
     match failed:
         # The most specific first: a name that is not known is a kind of connection that was not made, which is a kind
         # of time-out.
@@ -200,8 +211,11 @@ def _reason(failed: urllib3.exceptions.HTTPError) -> str:
             return "its name is not known"
         case urllib3.exceptions.NewConnectionError():
             return "no server listens there"
-        case urllib3.exceptions.ConnectTimeoutError() | urllib3.exceptions.ReadTimeoutError():
-            return "no answer in time"
+        case urllib3.exceptions.ConnectTimeoutError() | urllib3.exceptions.ReadTimeoutError() | TimeoutError():
+            return _NO_ANSWER
+        case urllib3.exceptions.ProtocolError(args=(_, TimeoutError())):
+            # The request could not be sent in time.
+            return _NO_ANSWER
         case urllib3.exceptions.SSLError():
             return "its certificate is not valid, or it does not speak TLS"
         case _:

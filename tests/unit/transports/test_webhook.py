@@ -7,6 +7,8 @@ import socket
 import ssl
 import threading
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import nullcontext, suppress
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -38,6 +40,11 @@ class Server(ThreadingHTTPServer):
         self.location = ""
         self.reply: Callable[[Mapping[str, str]], str] | None = None
         """Makes the answer of the headers that came."""
+        self.drip: Callable[[], object] | None = None
+        """Called after the beginning of an endless header, or of a body."""
+        self.is_body_slow = False
+        self.is_silent = False
+        """Whether no more comes until the client closes the connection."""
 
     def handle_error(self, request: object, client_address: object) -> None:
         """A client that refuses the certificate."""
@@ -55,12 +62,27 @@ class Handler(BaseHTTPRequestHandler):
         self.server.got.append((self.path, dict(self.headers), body))
         if self.server.reply is not None:
             self.server.answer = self.server.reply(dict(self.headers)).encode()
+        if self.server.drip is not None:
+            self.drip(self.server.drip)
+            return
         self.send_response(self.server.status)
         if self.server.location:
             self.send_header("Location", self.server.location)
         self.send_header("Content-Length", str(len(self.server.answer)))
         self.end_headers()
         self.wfile.write(self.server.answer)
+
+    def drip(self, wait: Callable[[], object]) -> None:
+        """Send an answer of more bytes than the client buffers, and wait after the first ones."""
+        head, piece = b"X-Slow: ", b"x" * 100
+        if self.server.is_body_slow:
+            head, piece = b"Transfer-Encoding: chunked\r\n\r\n", b"1;" + b"-" * 90 + b"\r\nx\r\n"
+        with suppress(OSError):
+            self.wfile.write(f"HTTP/1.1 {self.server.status} Slow\r\n".encode() + head + piece)
+            wait()
+            if self.server.is_silent:
+                self.rfile.read(1)
+            self.wfile.write(piece * 2500)
 
     def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002
         pass
@@ -82,14 +104,14 @@ class Sender:
         self.clock = VirtualClock()
         self.transport = WebhookTransport(secrets=self.secrets, clock=self.clock, reach=Reach.parse(allowed))
 
-    def send(self, url: str) -> None:
+    def send(self, url: str, notification: Notification = LETTER) -> None:
         sink = a_sink(
             kind=SinkKind.WEBHOOK,
             place="http://127.0.0.1",
             address=self.secrets.seal(url, place_of_sink("pager", "address")),
             key=self.secrets.seal(KEY, place_of_sink("pager", "key")),
         )
-        self.transport.deliver(sink, LETTER)
+        self.transport.deliver(sink, notification)
 
 
 @pytest.fixture
@@ -165,6 +187,46 @@ def test_an_answer_is_cited_without_the_signature_and_its_key(
     assert str(refused.value) == "http://127.0.0.1 answered HTTP 401: bad signature **** of ****"
 
 
+def test_an_answer_that_comes_slowly_is_not_waited_for_beyond_the_time_limit(server: Server, sender: Sender) -> None:
+    server.drip = lambda: sender.clock.advance(10.5)
+    with pytest.raises(TransientError, match=r"http://127\.0\.0\.1 could not be reached: no answer in time$"):
+        sender.send(server.url)
+
+
+def test_a_refusal_whose_words_come_slowly_is_told_by_its_status(server: Server, sender: Sender) -> None:
+    server.status, server.is_body_slow = 503, True
+    server.drip = lambda: sender.clock.advance(10.5)
+    with pytest.raises(TransientError, match=r"answered HTTP 503: \(the rest of the answer did not come in time\)"):
+        sender.send(server.url)
+
+
+@pytest.mark.parametrize(("status", "is_told"), [(200, False), (307, True)])
+def test_the_body_of_an_answer_that_is_not_cited_is_not_waited_for(
+    server: Server, sender: Sender, status: int, is_told: bool
+) -> None:
+    server.status, server.is_body_slow, server.is_silent = status, True, True
+    server.drip = lambda: sender.clock.advance(10.5)
+    with pytest.raises(PermanentError, match="redirect") if is_told else nullcontext():
+        sender.send(server.url)
+
+
+def test_the_time_limit_also_counts_the_time_before_the_connection(
+    server: Server, sender: Sender, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = Names(monkeypatch, hooks=[["127.0.0.1"]])
+    names.wait = lambda: sender.clock.advance(10.5)
+    with pytest.raises(TransientError, match="no answer in time"):
+        sender.send(f"http://hooks.example:{server.server_port}/x")
+    assert server.got == []
+
+
+def test_a_request_of_many_pieces_arrives_whole(server: Server, sender: Sender) -> None:
+    long = replace(LETTER, document={"id": "7-web", "words": "ä" * 300_000})
+    sender.send(server.url, long)
+    [(_, _, body)] = server.got
+    assert json.loads(body) == long.document
+
+
 @pytest.mark.parametrize("status", [301, 302, 307, 308])
 def test_a_redirect_is_refused_and_not_followed(server: Server, sender: Sender, status: int) -> None:
     server.status, server.location = status, f"{server.url}/elsewhere"
@@ -195,6 +257,7 @@ class Names:
         self._known = known
         self._real = socket.getaddrinfo
         self.asked: list[str] = []
+        self.wait: Callable[[], object] = int
         monkeypatch.setattr(socket, "getaddrinfo", self)
 
     def __call__(self, host: str, port: int, *rest: Any, **named: Any) -> list[Any]:
@@ -202,6 +265,7 @@ class Names:
         if name not in self._known:
             return self._real(host, port, *rest, **named)
         self.asked.append(host)
+        self.wait()
         answers = self._known[name]
         found = answers.pop(0) if len(answers) > 1 else answers[0]
         return [one for address in found for one in self._real(address, port, *rest, **named)]

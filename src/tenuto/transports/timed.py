@@ -1,0 +1,114 @@
+"""A connection for one exchange that has one time limit: connecting, TLS, the request, and the answer.
+
+Theory of operation. The time limit of a socket is the longest silence between two pieces: each piece, be it one byte,
+lets it begin anew. A receiver could so keep a delivery for hours. So a deadline is made before the exchange, and each
+piece that is sent or read waits no longer than the time that is left. Connecting and the handshake of TLS each have one
+wait in the system, so each of them gets half of the time that is left.
+
+Rejected: a watch in another thread, which costs one for each delivery, and cannot end the reading.
+"""
+
+import io
+import socket
+from dataclasses import dataclass
+from functools import partial
+from http.client import HTTPResponse
+from typing import Any
+
+import urllib3
+from urllib3.connection import HTTPConnection, HTTPSConnection
+
+from tenuto.model.ids import Instant
+from tenuto.ports.clock import Clock
+
+CONNECT_S = 5.0
+_PIECE = 16 * 1024
+"""The bytes that are sent in one wait: a record of TLS, which a socket of TLS sends in one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deadline:
+    """The moment at which an exchange must be over."""
+
+    clock: Clock
+    end: Instant
+
+    @property
+    def left_s(self) -> float:
+        """The seconds that are left, more than none. Raises TimeoutError."""
+        left_s = self.end - self.clock.now()
+        if left_s <= 0:
+            raise TimeoutError("the exchange was not over in time")
+        return left_s
+
+
+def timed_pool(address: str, port: int | None, deadline: Deadline, tls_host: str = "") -> urllib3.HTTPConnectionPool:
+    """A pool for one exchange with an address. `tls_host` is the name in its certificate; empty for plain HTTP.
+
+    Connecting again, to the next address, needs a new pool. Raises TimeoutError.
+    """
+    left_s = deadline.left_s
+    timeout = urllib3.Timeout(connect=min(CONNECT_S, left_s / 2), read=left_s)
+    if not tls_host:
+        return _Pool(address, port, timeout=timeout, deadline=deadline)
+    return _TlsPool(
+        address, port, timeout=timeout, deadline=deadline, cert_reqs="CERT_REQUIRED", server_hostname=tls_host
+    )
+
+
+class _Connection(HTTPConnection):
+    """A connection that is closed to sending and reading from the deadline on."""
+
+    def __init__(self, *args: Any, deadline: Deadline, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._deadline = deadline
+        self.response_class = partial(_Answer, deadline)  # type: ignore[assignment]
+
+    def send(self, data: Any) -> None:
+        if self.sock is None:
+            self.connect()
+        with memoryview(data) as whole:
+            for start in range(0, len(whole), _PIECE):
+                self.sock.settimeout(self._deadline.left_s)
+                super().send(whole[start : start + _PIECE])
+
+
+class _TlsConnection(_Connection, HTTPSConnection):
+    pass
+
+
+class _Pool(urllib3.HTTPConnectionPool):
+    ConnectionCls = _Connection
+
+
+class _TlsPool(urllib3.HTTPSConnectionPool):
+    ConnectionCls = _TlsConnection
+
+
+class _Answer(HTTPResponse):
+    """An answer that must be read before the deadline."""
+
+    def __init__(self, deadline: Deadline, sock: socket.socket, *args: Any, **kwargs: Any) -> None:
+        super().__init__(sock, *args, **kwargs)
+        self.fp.close()
+        self.fp = io.BufferedReader(_Pieces(sock, deadline))
+
+
+class _Pieces(io.RawIOBase):
+    """The bytes that come on a socket, until the deadline. Raises TimeoutError from then on."""
+
+    def __init__(self, sock: socket.socket, deadline: Deadline) -> None:
+        self._socket = sock
+        self._file = sock.makefile("rb", buffering=0)
+        self._deadline = deadline
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int | None:
+        self._socket.settimeout(self._deadline.left_s)
+        return self._file.readinto(buffer)
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
