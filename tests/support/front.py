@@ -45,6 +45,7 @@ from tenuto.model.ids import (
     TypeName,
 )
 from tenuto.model.marked import MarkedThing
+from tenuto.model.notification import SinkKind
 from tenuto.model.objection import Objection
 from tenuto.model.observation import Observation, ObservedItem, Presence
 from tenuto.model.outcome import Context, Done, Outcome
@@ -59,6 +60,7 @@ from tenuto.ports.accounts import CheckedSettings, GivenSettings
 from tenuto.ports.audit_log import AuditLog
 from tenuto.ports.conductor import PhaseRecord, PluginReload
 from tenuto.ports.issuers import Issuers
+from tenuto.ports.notices import Transport
 from tenuto.ports.provider import Provider
 from tenuto.ports.sights import Sight, SweepRecord
 from tenuto.ports.store import Store
@@ -327,6 +329,8 @@ class Front:
         current = CurrentRequest()
         self.store: Store = remembered(requested(store or MemoryStore(), current), self.touches)
         self.clock = VirtualClock()
+        self.transports: dict[SinkKind, Transport] = {}
+        """The ways of notifications; none until a test gives some."""
         self.ids = SeededIds()
         self.conductor = RememberingConductor()
         self.commands = Commands(
@@ -403,7 +407,7 @@ class Front:
             runtime=Runtime(store=self.store, clock=self.clock, keys=(PERIOD,)),
             metrics=Metrics(store=self.store, meter=meter),
             notifications=Notifications(
-                store=self.store, clock=self.clock, secrets=KeyedSecrets(new_keys()), transports={}
+                store=self.store, clock=self.clock, secrets=KeyedSecrets(new_keys()), transports=self.transports
             ),
             validations=Validations(store=self.store, clock=self.clock, conductor=self.conductor),
         )

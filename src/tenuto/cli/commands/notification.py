@@ -118,7 +118,8 @@ def test(session: Session, name: str) -> None:
     """
     document = find_conductor(session.settings).post(_PATH, name, "test")
     if not document["delivered"]:
-        raise CommandEnd(Exit.FAILED, f"The test event was not delivered: {document['error']}.", dict(document))
+        why = document["error"].rstrip(".")
+        raise CommandEnd(Exit.FAILED, f"The test event was not delivered: {why}.", dict(document))
     session.emit(document, lambda _: f"Test event delivered ({document['id']}).")
 
 
