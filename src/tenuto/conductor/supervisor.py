@@ -11,8 +11,9 @@ When the store cannot be written (a full disk), tasks fail without effect and ar
 """
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 
 import structlog
 
@@ -39,7 +40,7 @@ from tenuto.model.ids import Fid, Instant
 from tenuto.model.process import Process
 from tenuto.ports.chores import Chore
 from tenuto.ports.clock import Clock
-from tenuto.ports.provider import Provider
+from tenuto.ports.provider import HasEnd, Provider
 from tenuto.ports.store import Store
 
 THREADS = 16
@@ -125,7 +126,8 @@ class Supervisor(ControlFace):
         Raises LeaseLostError when another Conductor leads, StoreLostError when the store was taken away.
         """
         self.start()
-        with ThreadPoolExecutor(max_workers=THREADS, thread_name_prefix="tenuto") as pool:
+        # The providers first: a task that the pool is waited for may itself wait for a program of its provider.
+        with ThreadPoolExecutor(max_workers=THREADS, thread_name_prefix="tenuto") as pool, self._providing():
             while not stop.is_set() and not self._leadership.is_lost and not self.is_outdated and self._loss is None:
                 tasks = self.collect(max(0, MOST_TASKS - self._tasks))
                 with self._ended:
@@ -142,6 +144,16 @@ class Supervisor(ControlFace):
         _log.info("conductor.stopped")
         if self.is_deposed:
             raise LeaseLostError("another Conductor leads on this database now, so this one has ended. See 'nodes'.")
+
+    @contextmanager
+    def _providing(self) -> Iterator[None]:
+        """Tell the providers when the Conductor ends."""
+        try:
+            yield
+        finally:
+            for provider in self._providers.values():
+                if isinstance(provider, HasEnd):
+                    provider.close()
 
     @property
     def is_outdated(self) -> bool:

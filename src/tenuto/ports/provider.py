@@ -9,7 +9,7 @@ it logs or records (an `Op`), with `core.access.masking.masker_of`.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from tenuto.model.account import Account, Identity, KnownCredentials
 from tenuto.model.ids import Instant, Json, ObjectId, Partition, TypeName
@@ -130,6 +130,19 @@ class Provider(Ownership, Identities, Pointers, Protocol):
 
     def delete(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
         """Delete each. `Done` only when it is gone for sure, or was before; under way is `Pending`. Idempotent."""
+        ...
+
+
+@runtime_checkable
+class HasEnd(Protocol):
+    """A provider with calls that wait for something beside the cloud, such as a program that hands out credentials."""
+
+    def close(self) -> None:
+        """The Conductor ends: give up such waits, end what was started for them, and start no more.
+
+        Returns at once and never raises. Calls that are under way go on, and those that needed it raise a ProviderError
+        that says that nothing was sent. Twice is fine.
+        """
         ...
 
 

@@ -14,7 +14,6 @@ number. A Conductor that is killed itself (SIGKILL) can end nothing.
 import os
 import selectors
 import shutil
-import signal
 import subprocess
 import tempfile
 import threading
@@ -25,6 +24,7 @@ from pathlib import Path
 
 from tenuto.errors import TransientError
 from tenuto.kit.canonical import to_text
+from tenuto.kit.process_groups import end_group
 from tenuto.model.notification import Notification, Sink
 
 TIME_LIMIT_S = 30.0
@@ -36,8 +36,6 @@ GRACE_S = 2.0
 Conductor that ends."""
 _POLL_S = 0.2
 """Seconds between two checks whether a program that prints nothing has ended, or the Conductor is to."""
-_ENDED = os.WEXITED | os.WNOHANG | os.WNOWAIT
-"""To see that a process has ended without taking its end: its number stays taken."""
 _HIDDEN = ("AWS_", "TENUTO_")
 
 
@@ -137,7 +135,7 @@ def _followed(
             return process.wait(timeout=min(_POLL_S, left)), printed
     if process.poll() is not None:
         return process.returncode, printed
-    _end(process)
+    end_group(process, GRACE_S)
     if closing.is_set():
         raise TransientError(f"the program {program} was ended, since the Conductor ends", code="Ending")
     raise TransientError(f"the program {program} did not end within {limit_s:g} s and was stopped", code="TimedOut")
@@ -161,13 +159,3 @@ def _printed(process: subprocess.Popen[bytes], end: float, closing: threading.Ev
             if is_over:
                 break
     return printed
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """End the group of a program. The program is waited for last: until then nothing else can take its number."""
-    os.killpg(process.pid, signal.SIGTERM)
-    end = time.monotonic() + GRACE_S
-    while time.monotonic() < end and os.waitid(os.P_PID, process.pid, _ENDED) is None:
-        time.sleep(_POLL_S / 4)
-    os.killpg(process.pid, signal.SIGKILL)
-    process.wait()

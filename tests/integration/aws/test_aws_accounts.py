@@ -21,7 +21,7 @@ from tenuto.model.ids import Fid, LogicalId, ObjectId, Partition, TypeName
 from tenuto.model.outcome import Context, Done, Outcome, Pending, Refused, Request
 from tenuto.ports.secrets import place_of_setting
 from tenuto.ports.store_administration import RemoveAccount, SaveAccount
-from tenuto.providers.aws.client.entrance.sessions import PAUSE_S
+from tenuto.providers.aws.client.entrance.refusals import PAUSE_S
 from tenuto.providers.aws.provider import AwsProvider
 from tenuto.storage.file.secrets import KeyedSecrets, new_keys
 from tenuto.storage.sqlite.memory import MemoryStore

@@ -46,7 +46,8 @@ from tenuto.providers.aws.whereabouts import look_up, pointed_at, read_context
 
 
 class AwsProvider:
-    """Implements `ports.provider.Provider`, `ports.accounts.HasAccountSettings` and `ports.stacks.HasStacks`.
+    """Implements `ports.provider.Provider`, `ports.accounts.HasAccountSettings`, `ports.provider.HasEnd` and
+    `ports.stacks.HasStacks`.
 
     `session` is the way into the default account; without `accounts` there is no other one. `workers` is how many calls
     of one bulk call are in flight; with one, everything happens in a fixed order. `chance` is the source that pauses
@@ -128,6 +129,9 @@ class AwsProvider:
 
     def credentials(self, account: str) -> KnownCredentials:
         return self._sessions.credentials(account)
+
+    def close(self) -> None:
+        self._sessions.close()
 
     def lookup(self, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]:
         return look_up(self._client(partition), keys)

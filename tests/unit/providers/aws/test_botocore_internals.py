@@ -1,5 +1,6 @@
 """The private parts of botocore that Tenuto touches still exist, in a client as botocore makes it."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -7,7 +8,7 @@ from botocore.model import ServiceModel
 from botocore.parsers import PROTOCOL_PARSERS
 from botocore.session import Session
 
-from tenuto.providers.aws.client.botocore_internals import hooked, pool_classes
+from tenuto.providers.aws.client.botocore_internals import hooked, pool_classes, start_programs_by
 
 SERVICES = {"ec2": "ec2", "query": "iam", "rest-xml": "s3", "json": "dynamodb", "rest-json": "lambda"}
 ANSWERS = {
@@ -57,3 +58,31 @@ def test_every_structure_of_an_answer_passes_the_hook(session: Session, protocol
     assert made, "no structure passed the hook"
     assert read == ([] if "json" in protocol else [body])
     assert {key for key in answer if key != "ResponseMetadata"}
+
+
+@pytest.mark.parametrize("profile", ["by-program", "by-role"])
+def test_every_program_for_credentials_is_started_in_our_way(
+    profile: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "config").write_text(
+        "[profile by-program]\ncredential_process = give one\n"
+        "[profile by-role]\nrole_arn = arn:aws:iam::123456789012:role/r\nsource_profile = by-program\n"
+    )
+    monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "config"))
+    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(tmp_path / "none"))
+    started: list[list[str]] = []
+
+    class Given:
+        returncode = 0
+
+        def communicate(self) -> tuple[bytes, bytes]:
+            return b'{"Version": 1, "AccessKeyId": "k", "SecretAccessKey": "s"}', b""
+
+    def start(words: list[str], **_pipes: int) -> Given:
+        started.append(words)
+        return Given()
+
+    session = Session(profile=profile)
+    start_programs_by(session, start)
+    assert session.get_credentials() is not None
+    assert started == [["give", "one"]]

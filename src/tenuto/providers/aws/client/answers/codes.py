@@ -294,5 +294,7 @@ OF_ANOTHER = "OtherAnswer"
 DAMAGED = "BadAnswer"
 """An answer that cannot be understood: of a proxy in between, or of an endpoint that does not serve the call."""
 
-OURS = frozenset({"ManagedElsewhere", "NoClient", "OtherProvider", "UnknownAccount", "UnknownType"})
+OURS = frozenset(
+    {"ManagedElsewhere", "NoClient", "NoCredentialsInTime", "OtherProvider", "UnknownAccount", "UnknownType"}
+)
 """Codes of our own without such a word."""

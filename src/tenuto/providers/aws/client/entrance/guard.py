@@ -13,13 +13,16 @@ from typing import Any
 from botocore.credentials import Credentials, ReadOnlyCredentials
 
 from tenuto.core.access.accounts import is_confirmed, to_change, to_read
-from tenuto.errors import TransientError
+from tenuto.errors import ProviderError, TransientError, UnconfirmedError
 from tenuto.model.account import Account, Confirmation
 from tenuto.model.ids import Instant
 from tenuto.ports.clock import Clock
 from tenuto.ports.provider import NOT_CONFIRMED
 from tenuto.providers.aws.client.entrance.entering import entering
+from tenuto.providers.aws.client.entrance.programs import LATE
 
+Lost = Callable[[ProviderError], None]
+"""Take the credentials as lost: their renewal came too late. Never raises."""
 Ask = Callable[[ReadOnlyCredentials], str]
 """Ask whose credentials are: the id of the account, which is the expected one. Raises ProviderError."""
 
@@ -29,13 +32,16 @@ class GuardedCredentials(Credentials):  # type: ignore[misc] # botocore has no t
     answer.
     """
 
-    def __init__(self, account: Account, inner: Credentials, ask: Ask, clock: Clock, interval_s: float) -> None:
+    def __init__(
+        self, account: Account, inner: Credentials, ask: Ask, lost: Lost, clock: Clock, interval_s: float
+    ) -> None:
         self.inner = inner
         self.method = inner.method
         self.confirmation: Confirmation | None = None
         """The last answer, as long as it is not contradicted."""
         self._account = account
         self._ask = ask
+        self._lost = lost
         self._clock = clock
         self._interval_s = interval_s
         self._lock = threading.Lock()
@@ -50,8 +56,7 @@ class GuardedCredentials(Credentials):  # type: ignore[misc] # botocore has no t
 
     def confirmed_since(self, moment: Instant) -> ReadOnlyCredentials:
         """The credentials of now, confirmed at or after a moment. Raises ProviderError."""
-        with entering(self._account):
-            given = self.inner.get_frozen_credentials()
+        given = self._given()
         fingerprint = _fingerprint(given)
         with self._lock:
             if not is_confirmed(self.confirmation, fingerprint, moment):
@@ -61,6 +66,17 @@ class GuardedCredentials(Credentials):  # type: ignore[misc] # botocore has no t
                 account_id = self._asked(given)
                 self.confirmation = Confirmation(account_id=account_id, fingerprint=fingerprint, at=at)
         return given
+
+    def _given(self) -> ReadOnlyCredentials:
+        """The credentials of now, renewed when their end is near."""
+        try:
+            with entering(self._account):
+                return self.inner.get_frozen_credentials()
+        except UnconfirmedError as error:
+            if error.code == LATE:
+                # The SDK would have each thread try again: from now on those that open the account do.
+                self._lost(error)
+            raise
 
     def _asked(self, given: ReadOnlyCredentials) -> str:
         """The account id of the credentials. A question that was lost says that the call behind it was never sent."""

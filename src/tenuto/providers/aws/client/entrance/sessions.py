@@ -9,8 +9,9 @@ quarter of an hour before their end. Files are read when a session is opened. A 
 spent, or that lead to another account, is opened anew by the next who asks, so that a profile can be renewed, or put
 right again, without a restart.
 
-A refused entry is not tried again for a few seconds, by any caller: an account that cannot be entered costs a thousand
-processes no more than one. Only `identify` always tries.
+A refused entry is not tried again for a while, by any caller (`refusals`). Only `identify` always tries, one question
+for each account at a time: a caller that comes while one is under way is told its answer. So a program that hands out
+credentials and does not answer (`programs`) costs all who ask for its account one time limit together.
 
 The SDK's clients may be used by several threads, its sessions not: one lock per session is around each use of it.
 """
@@ -47,13 +48,14 @@ from tenuto.providers.aws.access import (
 from tenuto.providers.aws.client.answers import faults
 from tenuto.providers.aws.client.answers.answers import check
 from tenuto.providers.aws.client.answers.item_parser import ItemParsers, decode_others
+from tenuto.providers.aws.client.botocore_internals import start_programs_by
 from tenuto.providers.aws.client.entrance.encoding import encode_once
 from tenuto.providers.aws.client.entrance.entering import ask_for_no_code, entering, telling_no
-from tenuto.providers.aws.client.entrance.guard import Ask, GuardedCredentials
+from tenuto.providers.aws.client.entrance.guard import Ask, GuardedCredentials, Lost
+from tenuto.providers.aws.client.entrance.programs import LATE, CredentialPrograms
+from tenuto.providers.aws.client.entrance.refusals import Refusals, again
 from tenuto.providers.aws.client.entrance.timed import timed
 
-PAUSE_S = 5.0
-"""Short for a user who has just corrected something and waits; a job comes every thirty seconds."""
 SESSION_NAME = "tenuto"
 """The name that CloudTrail shows for the session of an assumed role."""
 _SHORT = Config(connect_timeout=5.0, read_timeout=10.0, retries={"total_max_attempts": 3, "mode": "standard"})
@@ -124,9 +126,9 @@ class AccountSession:
             if found is not None and found.method not in _FIXED:
                 self._session._credentials = None
 
-    def guard(self, ask: Ask, clock: Clock, interval_s: float) -> None:
+    def guard(self, ask: Ask, lost: Lost, clock: Clock, interval_s: float) -> None:
         """Have credentials confirmed before they sign, the ones that there are now at once. Raises ProviderError."""
-        guard = GuardedCredentials(self.account, self._found(), ask, clock, interval_s)
+        guard = GuardedCredentials(self.account, self._found(), ask, lost, clock, interval_s)
         self._guard = guard
         guard.get_frozen_credentials()
         with self._lock:
@@ -181,19 +183,24 @@ class AccountSession:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Refusal:
-    """The reason why an account could not be entered as it was then, and the moment until which that is believed."""
+class _Answer:
+    """The last answer to whose the credentials of an account are, or the reason why there was none."""
 
-    account: Account
-    error: ProviderError
-    until: Instant
+    way: tuple[object, ...]
+    found: Identity | ProviderError
 
 
 class Sessions:
     """The sessions of all accounts. `own` is that of the default account. Thread-safe."""
 
     def __init__(
-        self, *, own: Session, accounts: AccountBook, clock: Clock, interval_s: float = DEFAULT_INTERVAL_S
+        self,
+        *,
+        own: Session,
+        accounts: AccountBook,
+        clock: Clock,
+        interval_s: float = DEFAULT_INTERVAL_S,
+        programs: CredentialPrograms | None = None,
     ) -> None:
         self._own = own
         own.register_component(_PARSERS, ItemParsers())
@@ -204,7 +211,9 @@ class Sessions:
         self._lock = threading.Lock()
         self._gates: dict[str, threading.RLock] = {}
         self._kept: dict[str, AccountSession] = {}
-        self._refusals: dict[str, _Refusal] = {}
+        self._answers: dict[str, _Answer] = {}
+        self._refusals = Refusals(clock)
+        self._programs = programs or CredentialPrograms()
 
     def of(self, name: str, region: str) -> AccountSession:
         """The session of an account, the same one as long as the account is entered in the same way.
@@ -214,36 +223,82 @@ class Sessions:
         kept = self._kept.get(name)
         if kept is not None and _is_current(kept, self._accounts.account(name)):
             return kept
-        with self._gate(name):
+        with self._turn(name):
             # Asked for in here: a caller that waited at the gate must know the findings of those before it.
             account = self._accounts.account(name)
             kept = self._kept.get(name)
             if kept is not None and _is_current(kept, account):
                 return kept
-            with self._paused(account):
+            with self._refusals.paused(account):
                 if kept is not None and kept.is_spent:
                     kept.forget()
                 opened = self._open(account, region)
-                opened.guard(lambda credentials: self._confirm(opened, credentials), self._clock, self._interval_s)
+                opened.guard(
+                    lambda credentials: self._confirm(opened, credentials),
+                    lambda error: self._lose(opened, error),
+                    self._clock,
+                    self._interval_s,
+                )
             self._kept[name] = opened
             return opened
 
     def identify(self, account: Account) -> Identity:
-        """The identity of the account's credentials, read anew; also of an account that is not stored yet."""
+        """The identity of the account's credentials, read anew; also of an account that is not stored yet.
+
+        A caller that comes while the same is being asked waits for that answer, and gets it.
+        """
+        before, late = self._answers.get(account.name), self._refusals.last_late(account)
         with self._gate(account.name):
-            kept = self._kept.pop(account.name, None)
-            if kept is not None:
-                kept.forget()
-            self._refusals.pop(account.name, None)
-        return self._open(account, None).identify()
+            answer, refusal = self._answers.get(account.name), self._refusals.last_late(account)
+            if refusal is not None and refusal is not late:
+                raise again(refusal.error)
+            if answer is None or answer is before or answer.way != _way(account):
+                answer = self._answers[account.name] = _Answer(way=_way(account), found=self._asked(account))
+        if isinstance(answer.found, ProviderError):
+            raise again(answer.found)
+        return answer.found
 
     def credentials(self, name: str) -> KnownCredentials:
         """The known facts about an account's credentials, without a call."""
-        refusal = self._refusals.get(name)
+        refusal = self._refusals.last(name)
         if refusal is not None:
             return KnownCredentials(problem=str(refusal.error))
         kept = self._kept.get(name)
         return KnownCredentials(confirmed_at=kept.confirmed_at if kept is not None else None)
+
+    def close(self) -> None:
+        """End the programs that hand out credentials, and start no more."""
+        self._programs.close()
+
+    def _asked(self, account: Account) -> Identity | ProviderError:
+        """The identity of the credentials, or the reason why it cannot be told. Nothing that was known counts."""
+        kept = self._kept.pop(account.name, None)
+        if kept is not None:
+            kept.forget()
+        if self._refusals.last_late(account) is None:
+            self._refusals.forget(account.name)
+        try:
+            found = self._open(account, None).identify()
+        except ProviderError as error:
+            if error.code == LATE and self._is_stored(account):
+                self._refusals.note(account, error)
+            else:
+                self._refusals.forget(account.name)
+            return error
+        self._refusals.forget(account.name)
+        return found
+
+    def _is_stored(self, account: Account) -> bool:
+        """Whether the account is in the book like that: other settings may be tried, and refused."""
+        try:
+            return self._accounts.account(account.name) == account
+        except ProviderError:
+            return False
+
+    def _lose(self, session: AccountSession, error: ProviderError) -> None:
+        """Credentials that end could not be renewed in time: the session is opened anew, after the pause."""
+        session.spend()
+        self._refusals.note(session.account, error)
 
     def _gate(self, name: str) -> threading.RLock:
         """The lock of one account: one thread opens it, and calls of other accounts go on meanwhile."""
@@ -251,18 +306,20 @@ class Sessions:
             return self._gates.setdefault(name, threading.RLock())
 
     @contextmanager
-    def _paused(self, account: Account) -> Iterator[None]:
-        """Remember a refusal, and repeat it for a while instead of trying."""
-        now = self._clock.now()
-        known = self._refusals.get(account.name)
-        if known is not None and known.account == account and now < known.until:
-            raise type(known.error)(str(known.error), code=known.error.code, request_id=known.error.request_id)
+    def _turn(self, name: str) -> Iterator[None]:
+        """Be the one that opens an account. A caller that would wait for credentials that were late the last time is
+        refused for that reason instead: else they would take one thread of the Conductor after the other.
+        """
+        gate = self._gate(name)
+        if not gate.acquire(blocking=False):
+            late = self._refusals.last_late(self._accounts.account(name))
+            if late is not None:
+                raise again(late.error)
+            gate.acquire()
         try:
             yield
-        except ProviderError as error:
-            self._refusals[account.name] = _Refusal(account=account, error=error, until=Instant(now + PAUSE_S))
-            raise
-        self._refusals.pop(account.name, None)
+        finally:
+            gate.release()
 
     def _open(self, account: Account, region: str | None) -> AccountSession:
         access = access_of(account)
@@ -274,6 +331,8 @@ class Sessions:
                     session = self._new(Session(profile=profile))
                 case ByRole():
                     session = self._new(Session())
+            if not isinstance(access, ByRole):
+                start_programs_by(session, self._programs.of(account))
             opened = AccountSession(session, account, region)
         if isinstance(access, ByRole):
             session._credentials = self._assumed(account, access, opened.region)
@@ -310,7 +369,7 @@ class Sessions:
         """The account id of these credentials. Raises UnconfirmedError when it is not who it was, TransientError."""
         try:
             # As it is now: the session may have been opened before the id of the account was known.
-            with self._paused(self._accounts.account(session.account.name)):
+            with self._refusals.paused(self._accounts.account(session.account.name)):
                 found = session.identify(credentials)
                 self._accounts.confirm(session.account.name, found.account_id)
         except ProviderError as error:
