@@ -1,23 +1,20 @@
 """A connection for one exchange that has one time limit: connecting, TLS, the request, and the answer.
 
-Theory of operation. The time limit of a socket is the longest silence between two pieces: each piece, be it one byte,
-lets it begin anew. A receiver could so keep a delivery for hours. So a deadline is made before the exchange, and each
-piece that is sent or read waits no longer than the time that is left. Connecting and the handshake of TLS each have one
-wait in the system, so each of them gets half of the time that is left.
+Theory of operation. A deadline is made before the exchange, and each piece that is sent or read waits no longer than
+the time that is left (`kit.timed_answers`). Connecting and the handshake of TLS each have one wait in the system, so
+each of them gets half of the time that is left.
 
 Rejected: a watch in another thread, which costs one for each delivery, and cannot end the reading.
 """
 
-import io
-import socket
 from dataclasses import dataclass
 from functools import partial
-from http.client import HTTPResponse
 from typing import Any
 
 import urllib3
 from urllib3.connection import HTTPConnection, HTTPSConnection
 
+from tenuto.kit.timed_answers import TimedAnswer
 from tenuto.model.ids import Instant
 from tenuto.ports.clock import Clock
 
@@ -62,7 +59,7 @@ class _Connection(HTTPConnection):
     def __init__(self, *args: Any, deadline: Deadline, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._deadline = deadline
-        self.response_class = partial(_Answer, deadline)  # type: ignore[assignment]
+        self.response_class = partial(TimedAnswer, lambda: deadline.left_s)  # type: ignore[assignment]
 
     def send(self, data: Any) -> None:
         if self.sock is None:
@@ -83,32 +80,3 @@ class _Pool(urllib3.HTTPConnectionPool):
 
 class _TlsPool(urllib3.HTTPSConnectionPool):
     ConnectionCls = _TlsConnection
-
-
-class _Answer(HTTPResponse):
-    """An answer that must be read before the deadline."""
-
-    def __init__(self, deadline: Deadline, sock: socket.socket, *args: Any, **kwargs: Any) -> None:
-        super().__init__(sock, *args, **kwargs)
-        self.fp.close()
-        self.fp = io.BufferedReader(_Pieces(sock, deadline))
-
-
-class _Pieces(io.RawIOBase):
-    """The bytes that come on a socket, until the deadline. Raises TimeoutError from then on."""
-
-    def __init__(self, sock: socket.socket, deadline: Deadline) -> None:
-        self._socket = sock
-        self._file = sock.makefile("rb", buffering=0)
-        self._deadline = deadline
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int | None:
-        self._socket.settimeout(self._deadline.left_s)
-        return self._file.readinto(buffer)
-
-    def close(self) -> None:
-        self._file.close()
-        super().close()

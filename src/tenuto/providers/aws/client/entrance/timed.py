@@ -12,13 +12,12 @@ answers, and the classes of those belong to each client alone. Rejected: a watch
 each call, and cannot end the reading.
 """
 
-import io
 import socket
 import time
 from functools import partial
-from http.client import HTTPResponse
 from typing import Any
 
+from tenuto.kit.timed_answers import TimedAnswer
 from tenuto.providers.aws.client.botocore_internals import pool_classes
 
 
@@ -32,38 +31,18 @@ def timed(client: Any) -> Any:
 
 def _timed_pool(pool: type[Any], answer_s: float) -> type[Any]:
     connection = type(
-        "TimedConnection", (pool.ConnectionCls,), {"response_class": staticmethod(partial(_Answer, answer_s))}
+        "TimedConnection", (pool.ConnectionCls,), {"response_class": staticmethod(partial(_answer, answer_s))}
     )
     return type("TimedPool", (pool,), {"ConnectionCls": connection})
 
 
-class _Answer(HTTPResponse):
-    """An answer that must be complete before a moment."""
+def _answer(answer_s: float, sock: socket.socket, *args: Any, **kwargs: Any) -> TimedAnswer:
+    """An answer whose time begins now."""
+    end = time.monotonic() + answer_s
 
-    def __init__(self, answer_s: float, sock: socket.socket, *args: Any, **kwargs: Any) -> None:
-        super().__init__(sock, *args, **kwargs)
-        self.fp.close()
-        self.fp = io.BufferedReader(_Pieces(sock, answer_s))
+    def left() -> float:
+        if (left_s := end - time.monotonic()) > 0:
+            return left_s
+        raise TimeoutError("the answer was not complete in time")
 
-
-class _Pieces(io.RawIOBase):
-    """The bytes that come on a socket, until the time is over. Raises TimeoutError from then on."""
-
-    def __init__(self, sock: socket.socket, answer_s: float) -> None:
-        self._socket = sock
-        self._file = sock.makefile("rb", buffering=0)
-        self._end = time.monotonic() + answer_s
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int | None:
-        left_s = self._end - time.monotonic()
-        if left_s <= 0:
-            raise TimeoutError("the answer was not complete in time")
-        self._socket.settimeout(left_s)
-        return self._file.readinto(buffer)
-
-    def close(self) -> None:
-        self._file.close()
-        super().close()
+    return TimedAnswer(left, sock, *args, **kwargs)
