@@ -12,7 +12,7 @@ from botocore.exceptions import ReadTimeoutError
 from tenuto.errors import TransientError
 from tenuto.model.account import Account
 from tenuto.providers.aws.client.answers.faults import translate
-from tenuto.providers.aws.client.entrance.sessions import AccountSession
+from tenuto.providers.aws.client.entrance.account_session import AccountSession
 from tenuto_testing.cloud.sessions import ClosedSession
 
 BODY = b"<DescribeVpcsResponse><vpcSet/></DescribeVpcsResponse>"

@@ -11,7 +11,7 @@ from tenuto.errors import PermanentError
 from tenuto.model.ids import ObjectId, Partition
 from tenuto.providers.aws.client.answers import faults
 from tenuto.providers.aws.client.client import AccountClient
-from tenuto.providers.aws.client.entrance.sessions import AccountSession
+from tenuto.providers.aws.client.entrance.account_session import AccountSession
 from tenuto.providers.aws.rates.ledger import RateLedger
 from tenuto_testing.clock import VirtualClock
 from tenuto_testing.ops import RecordedOps

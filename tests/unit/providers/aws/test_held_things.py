@@ -12,7 +12,7 @@ from tenuto.providers.aws.blocks.calls import Call
 from tenuto.providers.aws.blocks.holders import members_of
 from tenuto.providers.aws.blocks.ids import parts_in, words_in
 from tenuto.providers.aws.client.client import AccountClient
-from tenuto.providers.aws.client.entrance.sessions import AccountSession
+from tenuto.providers.aws.client.entrance.account_session import AccountSession
 from tenuto.providers.aws.rates.ledger import RateLedger
 from tenuto.providers.aws.types.catalogue import CATALOGUE
 from tenuto_testing.clock import VirtualClock

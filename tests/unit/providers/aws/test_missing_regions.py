@@ -12,7 +12,7 @@ from tenuto.model.account import DEFAULT_ACCOUNT, Account
 from tenuto.model.ids import Partition
 from tenuto.providers.aws.client.answers import faults
 from tenuto.providers.aws.client.client import READ_TRIES, AccountClient
-from tenuto.providers.aws.client.entrance.sessions import AccountSession
+from tenuto.providers.aws.client.entrance.account_session import AccountSession
 from tenuto.providers.aws.rates.ledger import RateLedger
 from tenuto_testing.clock import VirtualClock
 from tenuto_testing.ops import RecordedOps

@@ -7,7 +7,7 @@ from botocore.session import Session
 
 from tenuto.errors import UnconfirmedError
 from tenuto.model.account import DEFAULT_ACCOUNT, Account
-from tenuto.providers.aws.client.entrance.sessions import AccountSession
+from tenuto.providers.aws.client.entrance.account_session import AccountSession
 
 CONFIGURATION = """
 [profile base]

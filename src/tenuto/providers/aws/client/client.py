@@ -51,7 +51,8 @@ from tenuto.providers.aws.client.answers.narrowing import narrowing_of, unnarrow
 from tenuto.providers.aws.client.answers.pages import Paging, inside
 from tenuto.providers.aws.client.answers.pointers import Pointers
 from tenuto.providers.aws.client.answers.response_checks import asked_for, is_marked_by_another, mistaken, refused_in
-from tenuto.providers.aws.client.entrance.sessions import SESSION_NAME, AccountSession
+from tenuto.providers.aws.client.entrance.account_session import AccountSession
+from tenuto.providers.aws.client.entrance.sessions import SESSION_NAME
 from tenuto.providers.aws.client.shapes import fit
 from tenuto.providers.aws.rates.buckets import tokens_of
 

@@ -12,29 +12,21 @@ right again, without a restart.
 A refused entry is not tried again for a while, by any caller (`refusals`). Only `identify` always tries, one question
 for each account at a time: a caller that comes while one is under way is told its answer. So a program that hands out
 credentials and does not answer (`programs`) costs all who ask for its account one time limit together.
-
-The SDK's clients may be used by several threads, its sessions not: one lock per session is around each use of it.
 """
 
-import copy
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
 
-from botocore.config import Config
 from botocore.credentials import Credentials, DeferredRefreshableCredentials, ReadOnlyCredentials
-from botocore.exceptions import BotoCoreError, NoCredentialsError
 from botocore.handlers import json_decode_policies
 from botocore.session import Session
 
 from tenuto.core.access.accounts import DEFAULT_INTERVAL_S
 from tenuto.core.access.masking import Masker
 from tenuto.errors import ProviderError, StoreError, TransientError
-from tenuto.kit.regions import aws_partitions
 from tenuto.model.account import DEFAULT_ACCOUNT, Account, Identity, KnownCredentials
-from tenuto.model.ids import Instant, JsonMap
 from tenuto.ports.accounts import AccountBook
 from tenuto.ports.clock import Clock
 from tenuto.providers.aws.access import (
@@ -43,143 +35,23 @@ from tenuto.providers.aws.access import (
     ByProfile,
     ByRole,
     access_of,
-    check_account_id,
 )
 from tenuto.providers.aws.client.answers import faults
 from tenuto.providers.aws.client.answers.answers import check
 from tenuto.providers.aws.client.answers.item_parser import ItemParsers, decode_others
 from tenuto.providers.aws.client.botocore_internals import start_programs_by
+from tenuto.providers.aws.client.entrance.account_session import SHORT, AccountSession
 from tenuto.providers.aws.client.entrance.encoding import encode_once
-from tenuto.providers.aws.client.entrance.entering import ask_for_no_code, entering, telling_no
-from tenuto.providers.aws.client.entrance.guard import Ask, GuardedCredentials, Lost
+from tenuto.providers.aws.client.entrance.entering import entering, telling_no
 from tenuto.providers.aws.client.entrance.programs import LATE, CredentialPrograms
 from tenuto.providers.aws.client.entrance.refusals import Refusals, again
-from tenuto.providers.aws.client.entrance.timed import timed
 
 SESSION_NAME = "tenuto"
 """The name that CloudTrail shows for the session of an assumed role."""
-_SHORT = Config(connect_timeout=5.0, read_timeout=10.0, retries={"total_max_attempts": 3, "mode": "standard"})
-"""STS answers within a second, and may be asked twice."""
 _PARSERS = "response_parser_factory"
 """The name by which botocore registers its maker of parsers."""
-_FIXED = frozenset({"explicit", "env"})
-"""Ways of the SDK to find credentials that give the same ones however often they are asked: the environment of a
-program never changes.
-"""
-_BY_ROLE_OF_A_PROFILE = "assume-role"
 _BY_ROLE_OF_AN_ACCOUNT = "role-of-account"
 _WRONG = frozenset({"WrongAccount", "NoId"})
-
-
-class AccountSession:
-    """An open way into one account. Thread-safe."""
-
-    def __init__(self, session: Session, account: Account, region: str | None) -> None:
-        self.account = account
-        self.region = region or account.region or session.get_config_variable("region") or _home(account)
-        self.account_id: str | None = None
-        """The account id that it was found to lead to; None before it was used."""
-        self.is_spent = False
-        self._session = session
-        self._of_role: dict[str, str] = {}
-        self._guard: GuardedCredentials | None = None
-        self._lock = threading.Lock()
-
-    def create_client(self, service: str, region_name: str, config: Config) -> Any:
-        """A client that signs with the account's credentials, or with those of a role."""
-        with self._lock:
-            return timed(self._session.create_client(service, region_name=region_name, config=config, **self._of_role))
-
-    def in_role(self, given: JsonMap) -> "AccountSession":
-        """This session for one act as a role that a composition names, with the credentials that STS gave.
-
-        The role may lead to any account, on purpose: the other side has permitted it. The account of the credentials
-        that asked for the role is still confirmed before each change.
-        """
-        session = copy.copy(self)
-        session._of_role = {
-            "aws_access_key_id": given["AccessKeyId"],
-            "aws_secret_access_key": given["SecretAccessKey"],
-            "aws_session_token": given["SessionToken"],
-        }
-        return session
-
-    def regions_of(self, service: str, near: str) -> frozenset[str]:
-        """The regions that the SDK lists for a service, in the part of AWS that a region is in; none when it lists
-        none, as of a service that all regions share."""
-        with self._lock:
-            try:
-                part = self._session.get_partition_for_region(near)
-            except BotoCoreError:
-                return frozenset()
-            return frozenset(self._session.get_available_regions(service, part))
-
-    def spend(self) -> None:
-        """The credentials are not good any more: they ended, or lead to another account."""
-        method = self._guard.method if self._guard is not None else None
-        self.is_spent = not isinstance(access_of(self.account), ByEnvironment) or method not in _FIXED
-
-    def forget(self) -> None:
-        """Let the SDK look for credentials again. Those that were given to it, or are its environment's, stay."""
-        with self._lock:
-            found = self._session._credentials
-            if found is not None and found.method not in _FIXED:
-                self._session._credentials = None
-
-    def guard(self, ask: Ask, lost: Lost, clock: Clock, interval_s: float) -> None:
-        """Have credentials confirmed before they sign, the ones that there are now at once. Raises ProviderError."""
-        guard = GuardedCredentials(self.account, self._found(), ask, lost, clock, interval_s)
-        self._guard = guard
-        guard.get_frozen_credentials()
-        with self._lock:
-            # The SDK has no public way to replace credentials that a session has found already.
-            self._session._credentials = guard
-
-    @property
-    def confirmed_at(self) -> Instant | None:
-        """The moment when the credentials were last found to be right; None when they are not, or were
-        never checked.
-        """
-        known = self._guard.confirmation if self._guard is not None else None
-        return known.at if known is not None else None
-
-    def confirm_to_change(self) -> None:
-        """Be sure enough whose account it is to change something in it. Raises ProviderError."""
-        if self._guard is not None:
-            self._guard.confirm_to_change()
-
-    def confirm_since(self, moment: Instant) -> None:
-        """Be sure that it is the right account, and was so after a moment. Raises ProviderError."""
-        if self._guard is not None:
-            self._guard.confirmed_since(moment)
-
-    def identify(self, credentials: ReadOnlyCredentials | None = None) -> Identity:
-        """The answer of STS about these very credentials, or about those that there are now. Raises ProviderError."""
-        with entering(self.account):
-            given = credentials or self._found().get_frozen_credentials()
-            with self._lock:
-                client = self._session.create_client(
-                    "sts",
-                    region_name=self.region,
-                    config=_SHORT,
-                    aws_access_key_id=given.access_key,
-                    aws_secret_access_key=given.secret_key,
-                    aws_session_token=given.token,
-                )
-            answer = timed(client).get_caller_identity()
-        check_account_id(self.account, str(answer["Account"]))
-        return Identity(account_id=str(answer["Account"]), arn=str(answer["Arn"]))
-
-    def _found(self) -> Credentials:
-        """The credentials that the SDK finds, without a guard."""
-        with entering(self.account):
-            with self._lock:
-                found = self._session.get_credentials()
-            if found is None:
-                raise NoCredentialsError
-            if found.method == _BY_ROLE_OF_A_PROFILE:
-                ask_for_no_code(self._session, self.account)
-        return found.inner if isinstance(found, GuardedCredentials) else found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -351,7 +223,7 @@ class Sessions:
         """Credentials that assume the role whenever they need to."""
 
         def assume() -> dict[str, str]:
-            client = self.of(role.source, region).create_client("sts", region, _SHORT)
+            client = self.of(role.source, region).create_client("sts", region, SHORT)
             external_id = self._accounts.secret(account, EXTERNAL_ID)
             more = {"ExternalId": external_id} if external_id else {}
             with telling_no(Masker(more.values())):
@@ -401,10 +273,3 @@ def _is_current(kept: AccountSession, account: Account) -> bool:
 def _way(account: Account) -> tuple[object, ...]:
     """All that says how the account is entered."""
     return account.provider, account.settings, account.secrets, account.source
-
-
-def _home(account: Account) -> str:
-    access = access_of(account)
-    homes = {one.name: one.home for one in aws_partitions()}
-    usual = aws_partitions()[0].home
-    return homes.get(access.partition, usual) if isinstance(access, ByRole) else usual
