@@ -14,7 +14,7 @@ The removal of an original whose successor stands is a part of the plan that rep
 original may have stayed for a while, since importers used it.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 
 from tenuto.lifecycles import roles
 from tenuto.model.command import ProcessState
@@ -96,10 +96,10 @@ def _stands(found: ManagedObject) -> bool:
     return found.is_settled and roles.is_to_stand(found) and found.physical_id is not None
 
 
-def _unseen_losses(snapshot: Snapshot, endings: Iterable[Operation]) -> Iterator[Operation]:
+def _unseen_losses(snapshot: Snapshot, endings: Sequence[Operation]) -> Iterator[Operation]:
     """The operations that destroy data, and that no person could see before."""
     process = snapshot.process
-    if process.intent.waiting is not None:
+    if process.intent.waiting is not None or not endings:
         return
     shown = snapshot.shown if process.intent.stands else frozenset()
     types = {(found.logical_id, found.physical_id): found.type for found in snapshot.objects}
