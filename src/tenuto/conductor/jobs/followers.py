@@ -5,14 +5,10 @@ only such a plan asks who imports: with the answer it is made once more, without
 (`core.planning.comparing.imports`).
 """
 
-from collections.abc import Iterator
-
 from tenuto.conductor.jobs.caches import Compositions
-from tenuto.core.planning.comparing.imports import earlier_values, imported_names, is_used, staying_with
-from tenuto.model.composition import Composition
+from tenuto.core.planning.comparing.imports import beside, earlier_values, imported_names, is_used, staying_with
 from tenuto.model.ids import ObjectId
 from tenuto.model.plan import Plan, StepKind
-from tenuto.model.process import Process
 from tenuto.model.snapshot import Snapshot
 from tenuto.ports.store import Store
 
@@ -37,7 +33,9 @@ class Followers:
             return {}
         using: dict[ObjectId, dict[str, None]] = {}
         numbers: dict[ObjectId, int] = {}
-        for other, its in self._others(process):
+        for other, its in beside(process, self._store.processes(), self._compositions.of):
+            if other.is_leaving:
+                continue
             names = imported_names(other, its, context)
             objects = self._store.objects(other.fid)
             for object_id, exports in values.items():
@@ -47,15 +45,6 @@ class Followers:
                     numbers[object_id] = numbers.get(object_id, 0) + 1
         words = {key: _words(tuple(exports), numbers[key]) for key, exports in using.items()}
         return staying_with(words, removed)
-
-    def _others(self, process: Process) -> Iterator[tuple[Process, Composition]]:
-        """The other live processes of the account and region that are not to end, with their compositions."""
-        for other in self._store.processes():
-            if other.fid == process.fid or other.partition != process.partition or other.is_leaving:
-                continue
-            composition = self._compositions.of(other.composition_digest)
-            if composition is not None:
-                yield other, composition
 
 
 def _words(exports: tuple[str, ...], number: int) -> str:

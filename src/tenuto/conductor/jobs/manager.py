@@ -17,6 +17,7 @@ from tenuto.conductor.observing.sightings import GAP_S, asked_anew
 from tenuto.conductor.providing.providers import ProviderTypes
 from tenuto.core.language import resolve
 from tenuto.core.planning.comparing.deletion_policy import as_accepted
+from tenuto.core.planning.comparing.imports import beside
 from tenuto.core.planning.comparing.references import Addresses, environment
 from tenuto.core.planning.comparing.secrets import secrets_in
 from tenuto.core.planning.marked import by_address
@@ -265,11 +266,8 @@ class Manager:
         those that hold a secret."""
         found: dict[str, Json] = {}
         secret: set[str] = set()
-        for other in self._store.processes():
-            if other.fid == process.fid or other.partition != process.partition:
-                continue
-            composition = self._compositions.of(other.composition_digest)
-            if composition is None or not any(output.export for output in composition.outputs):
+        for other, composition in beside(process, self._store.processes(), self._compositions.of):
+            if not any(output.export for output in composition.outputs):
                 continue
             answering = Addresses.of(self._store.objects(other.fid)).all_answering
             surroundings = environment(other, answering, self._context_of(other, process), {})

@@ -20,7 +20,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from tenuto.core.language.resolve import ResolveError, referenced_resources, resolve
-from tenuto.core.planning.comparing.imports import exports_of, holding, imported_names
+from tenuto.core.planning.comparing.imports import beside, exports_of, holding, imported_names
 from tenuto.core.planning.comparing.references import Addresses, environment
 from tenuto.errors import NotAllowedError, ProviderError
 from tenuto.model.access import Right
@@ -179,12 +179,7 @@ class ExportsInUse:
                     raise ExportTakenError(name, other)
 
     def _others(self, process: Process) -> Iterator[tuple[Process, Composition]]:
-        """The other live processes of the account and region, with their compositions."""
-        for other in self._store.processes():
-            if other.fid != process.fid and other.partition == process.partition:
-                composition = self._store.composition(other.composition_digest)
-                if composition is not None:
-                    yield other, composition
+        return beside(process, self._store.processes(), self._store.composition)
 
     def _sources(self, process: Process, context: Context) -> tuple[Fid, ...]:
         """The processes that this one imports from, directly or through others."""

@@ -10,7 +10,7 @@ A composition that a Suspended process only stores says nothing of its resources
 that holds the value of an export counts as its importer.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 
 from tenuto.core.language import resolve
@@ -52,6 +52,17 @@ def imported_names(process: Process, composition: Composition, context: Context)
 def _imports(value: Json, surroundings: resolve.Environment) -> Iterable[str]:
     opened = resolve.open_expressions(resolve.resolve(value, surroundings))
     return (one.name for one in opened if one.kind == _IMPORT)
+
+
+def beside(
+    process: Process, processes: Iterable[Process], composition_of: Callable[[str], Composition | None]
+) -> Iterator[tuple[Process, Composition]]:
+    """The other processes of the account and region, with their compositions, which are known by digest."""
+    for other in processes:
+        if other.fid != process.fid and other.partition == process.partition:
+            composition = composition_of(other.composition_digest)
+            if composition is not None:
+                yield other, composition
 
 
 def holding(process: Process, objects: Iterable[ManagedObject], value: Json) -> tuple[LogicalId, ...]:
