@@ -16,6 +16,7 @@ original may have stayed for a while, since importers used it.
 
 from collections.abc import Iterator, Sequence
 
+from tenuto.core.planning.comparing.references import Addresses, objects_by_id
 from tenuto.lifecycles import roles
 from tenuto.model.command import ProcessState
 from tenuto.model.delta import Delta, DeltaKind
@@ -83,17 +84,16 @@ def _endings(snapshot: Snapshot, made: Plan) -> tuple[Operation, ...]:
     destructive = tuple(operation for operation in made.operations if operation.is_destructive)
     if not destructive:
         return ()
-    newest = {one.logical_id: one for one in sorted(snapshot.objects, key=lambda one: one.incarnation) if _stands(one)}
-    replaced = {
-        one.object_id
-        for one in snapshot.objects
-        if (successor := newest.get(one.logical_id)) is not None and one.incarnation < successor.incarnation
-    }
-    return tuple(operation for operation in destructive if operation.object_id not in replaced)
+    addresses, objects = Addresses.of(snapshot.objects), objects_by_id(snapshot.objects)
+    return tuple(one for one in destructive if not _is_replaced(objects.get(one.object_id), addresses))
 
 
-def _stands(found: ManagedObject) -> bool:
-    return found.is_settled and roles.is_to_stand(found) and found.physical_id is not None
+def _is_replaced(found: ManagedObject | None, addresses: Addresses) -> bool:
+    """Whether a successor of an incarnation stands at its address."""
+    successor = addresses.answering(found.logical_id) if found is not None else None
+    if found is None or successor is None or successor.incarnation <= found.incarnation:
+        return False
+    return successor.is_settled and roles.is_to_stand(successor) and successor.physical_id is not None
 
 
 def _unseen_losses(snapshot: Snapshot, endings: Sequence[Operation]) -> Iterator[Operation]:
