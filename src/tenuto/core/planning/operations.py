@@ -28,14 +28,14 @@ from tenuto.core.planning.fights import (
 )
 from tenuto.core.planning.reasons import (
     adoption,
+    continuation,
     correction,
-    is_taken_up,
+    is_continued,
     kept_for,
     loss_to,
     reason_to_remove,
     reason_to_succeed,
     removal,
-    taken_up,
     wait_for_another,
     wait_for_deletions,
     wait_for_dependency,
@@ -202,8 +202,8 @@ class _Gathering:
                     self.forgotten_flips += ended(remembered)
                     self.flips += confirmed(remembered)
                 return None
-            case DeltaKind.MOVING if found is not None and is_taken_up(found, self.process):
-                again = taken_up(found, declaration.position if declaration else None)
+            case DeltaKind.MOVING if found is not None and is_continued(found, self.process):
+                again = continuation(found, declaration.position if declaration else None)
                 return Decision(difference=difference, declaration=declaration, found=found, operation=again)
             case DeltaKind.MOVING | DeltaKind.UNCLEAR | DeltaKind.FAILED:
                 return wait_for_object(difference, found)

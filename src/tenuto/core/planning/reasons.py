@@ -3,7 +3,7 @@
 There is one function for each kind of both, in the words that people read. A wait is None where nothing stands in the
 way; its message names the event that has to happen first, and tells how a person can bring it about.
 
-*Work that is taken up.* A failure is left to people, who give a command once they have removed its cause. The plan that
+*Continued work.* A failure is left to people, who give a command once they have removed its cause. The plan that
 serves this command tries each failed object again whose wish it does not change: as an operation of its own, so that a
 dry run shows it. An object that the plan changes or takes away is never tried as it was. A deletion that an earlier
 command had begun, and that rests since, is an operation of the next command in the same way: it goes on because of
@@ -39,14 +39,14 @@ _LETS_GO: Mapping[ReleaseMode, str] = {
 }
 
 
-def is_taken_up(found: ManagedObject, process: Process) -> bool:
-    """Whether a plan made now takes up the earlier work on an object: a command waits to be served, and a phase of the
+def is_continued(found: ManagedObject, process: Process) -> bool:
+    """Whether a plan made now continues the earlier work on an object: a command waits to be served, and a phase of the
     object failed, or the object was on its way out already."""
     is_under_way = found.is_phase_failed or roles.is_leaving(found)
     return is_under_way and process.intent.corrects and not roles.is_failing(found)
 
 
-def taken_up(found: ManagedObject, position: Position | None) -> Operation:
+def continuation(found: ManagedObject, position: Position | None) -> Operation:
     """The operation that the earlier work is for people: a creation, a deletion or a change."""
     failed = failed_entries(found)
     return Operation(

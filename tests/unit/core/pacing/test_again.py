@@ -4,7 +4,7 @@ import pytest
 from planning_world import process
 
 from tenuto.core.pacing.visibility import ADOPT, CREATE
-from tenuto.core.planning.reasons import is_taken_up, taken_up
+from tenuto.core.planning.reasons import continuation, is_continued
 from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.command import Command
 from tenuto.model.ids import PhaseName, PhysicalId
@@ -23,9 +23,9 @@ def failed(phase: str, target: str = "Started", physical_id: PhysicalId | None =
 
 def test_only_a_command_that_waits_to_be_served_tries_a_failure_again() -> None:
     commanded = process(next_command=Command.RESUME)
-    assert is_taken_up(failed(CREATE), commanded)
-    assert not is_taken_up(failed(CREATE), process())
-    assert not is_taken_up(an_object(phases=entries(an_entry(PhaseStatus.SLEEPING))), commanded)
+    assert is_continued(failed(CREATE), commanded)
+    assert not is_continued(failed(CREATE), process())
+    assert not is_continued(an_object(phases=entries(an_entry(PhaseStatus.SLEEPING))), commanded)
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_only_a_command_that_waits_to_be_served_tries_a_failure_again() -> None:
     ],
 )
 def test_trying_again_is_told_as_what_it_means_for_people(found: ManagedObject, verb: Verb) -> None:
-    operation = taken_up(found, None)
+    operation = continuation(found, None)
     assert operation.verb is verb
     assert operation.object_id == found.object_id
     assert operation.reason == f"again, because {next(iter(found.phases))} failed"
