@@ -21,11 +21,11 @@ _PROPAGATE = "PropagateAtLaunch"
 def tagged(declaration: Declaration, schema: TypeSchema | None, tags: Sequence[Mapping[str, Json]]) -> Declaration:
     """The declaration with these tags besides its own; the same object where it gets none."""
     name = tag_property(schema)
-    rule = _rule(schema, name)
+    if schema is None or not name or not tags:
+        return declaration
+    rule = follow(schema.document["properties"][name], schema.document)
     present = declaration.properties.get(name)
     merged: Json = None
-    if not tags or not rule:
-        return declaration
     if _is_mapping(rule) and (present is None or isinstance(present, Mapping)):
         merged = {**{str(one["Key"]): one["Value"] for one in tags}, **(present or {})}
     elif (more := _more_of_each(rule, schema)) is not None and (present is None or is_list(present)):
@@ -53,22 +53,15 @@ def tag_property(schema: TypeSchema | None) -> str:
     return name if is_declarable else ""
 
 
-def _rule(schema: TypeSchema | None, name: str) -> JsonMap:
-    """The rule of the tags of a type; empty for a type without tags."""
-    document = schema.document if schema else {}
-    found = (document.get("properties") or {}).get(name)
-    return follow(found, document) if isinstance(found, Mapping) else {}
-
-
 def _is_mapping(rule: JsonMap) -> bool:
     """Whether tags are a mapping. Some schemas allow the text of one as well."""
     kind = rule.get("type")
     return kind == "object" or (isinstance(kind, list) and "object" in kind)
 
 
-def _more_of_each(rule: JsonMap, schema: TypeSchema | None) -> JsonMap | None:
+def _more_of_each(rule: JsonMap, schema: TypeSchema) -> JsonMap | None:
     """The members that each tag of a list has besides key and value; None for tags of another shape."""
-    item = follow(rule.get("items") or {}, schema.document if schema else {})
+    item = follow(rule.get("items") or {}, schema.document)
     required = set(item.get("required") or ())
     if not {"Key", "Value"} <= (item.get("properties") or {}).keys():
         return None
