@@ -1,9 +1,9 @@
 """The template of a running stack, edited for its import: comments, order and short forms stay as they were written.
 
 Four edits are needed. For the import each resource gets its `ResourceIdentifier`, and the tags of the stack that its
-thing carries. To let go of the stack each gets
-`DeletionPolicy` and `UpdateReplacePolicy` Retain and a mark in its metadata: CloudFormation takes a change of a policy
-alone for no change at all. A stack whose exports are in use stays as a shell, with its outputs as they are now.
+thing carries. To let go of the stack each gets `DeletionPolicy` and `UpdateReplacePolicy` Retain and a mark in its
+metadata: CloudFormation takes a change of a policy alone for no change at all. A stack whose exports are in use stays
+as a shell, with its outputs as they are now.
 """
 
 import json

@@ -122,20 +122,14 @@ class StackMembers:
             return {}
         schemas = default_schemas(partition.region)
         items = {**shown, **_shown(self._candidates(partition, wanted, looked_up))}
-        return {
-            one.logical_id: found
-            for one in wanted
-            if one.logical_id in items
-            and (
-                found := stack_tags(
-                    stack.tags,
-                    schemas.find(one.type),
-                    items[one.logical_id].properties,
-                    properties.get(one.logical_id, {}),
-                )
-            )
-            is not None
-        }
+        found: dict[LogicalId, StackTags] = {}
+        for one in wanted:
+            item = items.get(one.logical_id)
+            schema, declared = schemas.find(one.type), properties.get(one.logical_id, {})
+            added = stack_tags(stack.tags, schema, item.properties, declared) if item is not None else None
+            if added is not None:
+                found[one.logical_id] = added
+        return found
 
     def _compiled(self, stack: Stack, wanted: Sequence[StackResource], partition: Partition) -> Compiled:
         """The template, in which each resource accepts the choices of AWS: these are made already."""
