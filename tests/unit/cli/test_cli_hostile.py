@@ -11,7 +11,7 @@ from terminal import Shell
 from tenuto.cli.root import root
 
 NAMES = ["", "a/b", "../../etc"]
-"""What the shell makes of an unset variable, and of a path."""
+"""Names of no process: the empty word that a shell makes of an unset variable, and paths."""
 
 
 @pytest.mark.parametrize("command", ["status", "kill", "suspend", "plan", "explain", "history", "events", "retry"])
