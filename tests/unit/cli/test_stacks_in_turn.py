@@ -67,6 +67,14 @@ def test_the_errors_of_all_stacks_are_told_at_once(tenuto: Shell) -> None:
     assert f"{folder}: 2 of 3 stacks have errors (Aaa, Ccc); nothing was sent." in ended.err
 
 
+def test_compile_tells_the_errors_of_all_stacks_and_prints_none(tenuto: Shell) -> None:
+    folder = assembly(tenuto, Aaa=BAD, Bbb=GOOD, Ccc=BAD)
+    ended = tenuto("compile", folder)
+    assert (ended.code, ended.out) == (3, "")
+    assert "Aaa.template.json:" in ended.err
+    assert f"{folder}: 2 of 3 stacks have errors (Aaa, Ccc); nothing is printed." in ended.err
+
+
 def test_after_a_correction_the_same_command_runs_all_stacks(tenuto: Shell) -> None:
     assert tenuto("-y", "run", assembly(tenuto, Aaa=GOOD, Bbb=BAD)).code == 3
     ended = tenuto("-y", "run", assembly(tenuto, Aaa=GOOD, Bbb=GOOD))

@@ -58,7 +58,7 @@ class Fields:
 
     def flag(self, name: str) -> bool:
         value = self.values.get(name, False)
-        if isinstance(value, str) and value in ("true", "false"):
+        if self.where == "query" and value in ("true", "false"):
             value = value == "true"
         if not isinstance(value, bool):
             self._wrong(name, "true or false")
@@ -71,8 +71,12 @@ class Fields:
         return value
 
     def number(self, name: str, default: int, maximum: int) -> int:
-        text = str(self.values.get(name, default))
-        if not text.isdecimal() or len(text) > 18:
+        """A whole number of at most `maximum`, to which a larger one is lowered. A body has a number of JSON there: its
+        text would be taken here and refused by each client that reads the schema.
+        """
+        value = self.values.get(name, default)
+        text = str(value)
+        if (self.where != "query" and type(value) is not int) or not text.isdecimal() or len(text) > 18:
             self._wrong(name, "a whole number")
         return min(int(text), maximum)
 

@@ -18,7 +18,7 @@ import gc
 import json
 import re
 import traceback
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable
 from typing import Any
 
@@ -52,6 +52,8 @@ PATIENCE_S = 30.0
 SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 """The escape of half of a pair in JSON. Bytes that decode to one are refused, so a lone surrogate comes no other way,
 and a body without this escape need not be searched value by value."""
+SHOWN_NAME = 100
+"""The characters of a name that a refusal of a body cites."""
 MOST_WAITING = 32
 """The number of requests that may wait for room. Each takes one connection of the bounded number."""
 
@@ -213,7 +215,7 @@ def _parse(body: bytearray, settle: Callable[[Json], Json]) -> Json:
         text = body.decode(json.detect_encoding(body))
         body.clear()
         _check_density(text)
-        value: Json = json.loads(text, parse_constant=_refuse_constant)
+        value: Json = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_without_repeats)
         return settle(value) if SURROGATE.search(text) else value
     except (ValueError, RecursionError) as wrong:
         raise HttpError(400, "json", f"The body is not JSON that can be read: {_fault(wrong)}.") from wrong
@@ -253,6 +255,17 @@ def _check_density(text: str) -> None:
             f"The body holds {values:,} values in {len(text):,} characters, and takes much more memory than that. "
             "Nothing was changed. Send fewer, or leave out what is empty.",
         )
+
+
+def _without_repeats(members: list[tuple[str, Json]]) -> dict[str, Json]:
+    """The object of its members. Raises ValueError for a name given twice: a proxy or a signature may have read the
+    other value.
+    """
+    found = dict(members)
+    if len(found) < len(members):
+        ((twice, _),) = Counter(name for name, _ in members).most_common(1)
+        raise ValueError(f"an object gives {json.dumps(twice[:SHOWN_NAME])} more than once")
+    return found
 
 
 def _refuse_constant(name: str) -> Any:

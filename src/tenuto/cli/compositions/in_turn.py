@@ -96,28 +96,19 @@ class Turns:
             except CommandEnd as ended:
                 if ended.exit_code is not Exit.COMPILE:
                     raise
-                failed[_name(part)] = ended
+                failed[name_of(part)] = ended
         if failed:
-            raise self._end(failed)
+            raise end_of_stacks(self.given, failed, of=len(self.parts), undone="nothing was sent")
         return ready
 
     def _can_come_later(self, index: int) -> bool:
         """Whether a value that is unknown now can be known in the turn of this part."""
         if index > 0 and not (self.is_dry_run or self.is_waiting):
             self.session.say(
-                f"Note: nothing was sent. If a stack before {_name(self.parts[index])} makes the value that is "
+                f"Note: nothing was sent. If a stack before {name_of(self.parts[index])} makes the value that is "
                 "missing, use --wait: the value is asked for when that stack stands."
             )
         return index > 0 and (self.is_dry_run or self.is_waiting)
-
-    def _end(self, failed: Mapping[str, CommandEnd]) -> CommandEnd:
-        ends = tuple(failed.values())
-        if len(ends) == 1:
-            return ends[0]
-        details = [one for end in ends for one in end.details.get("diagnostics", ())]
-        counted = f"{len(ends)} of {len(self.parts)} stacks have errors ({first_of(list(failed), _NAMED)})"
-        message = f"{self.given.file}: {counted}; nothing was sent."
-        return CommandEnd(Exit.COMPILE, message, {"code": "compile", "diagnostics": details})
 
     def _later(self, part: Part, index: int) -> Part:
         """The part, which is compiled after `index` others."""
@@ -127,15 +118,15 @@ class Turns:
     def _tell_unsent(self, index: int, failed: BaseException) -> None:
         """Tell the parts that were sent before the one that was not, and how to go on."""
         if index > 0:
-            left = [_name(one) for one in self.parts[index + 1 :]]
+            left = [name_of(one) for one in self.parts[index + 1 :]]
             rest = f" Not {self.done} yet: {first_of(left, _NAMED)}." if left else ""
-            self._tell(f"{_were(self.parts[:index])} {self.done} before {_name(self.parts[index])}.{rest}")
+            self._tell(f"{_were(self.parts[:index])} {self.done} before {name_of(self.parts[index])}.{rest}")
         elif len(self.parts) > 1 and isinstance(failed, ApiProblem) and failed.code == "not-allowed":
             self._tell(f"None of the {len(self.parts)} stacks was {self.done}.")
 
     def _tell_left(self, count: int) -> None:
         """Tell the parts that are left out after `count` of them were sent."""
-        if left := [_name(one) for one in self.parts[count:]]:
+        if left := [name_of(one) for one in self.parts[count:]]:
             rest = f"Not {self.done} yet: {first_of(left, _NAMED)}."
             self._tell(f"{_were(self.parts[:count])} {self.done}. {rest}")
 
@@ -156,10 +147,21 @@ class Turns:
         return " ".join((*words, "--wait") if self.is_waiting else words)
 
 
-def _name(part: Part) -> str:
+def end_of_stacks(given: Source, failed: Mapping[str, CommandEnd], *, of: int, undone: str) -> CommandEnd:
+    """The end of a command whose stacks `failed` of `of` do not compile: one alone is told as it is."""
+    ends = tuple(failed.values())
+    if len(ends) == 1:
+        return ends[0]
+    details = [one for end in ends for one in end.details.get("diagnostics", ())]
+    counted = f"{len(ends)} of {of} stacks have errors ({first_of(list(failed), _NAMED)})"
+    return CommandEnd(Exit.COMPILE, f"{given.file}: {counted}; {undone}.", {"code": "compile", "diagnostics": details})
+
+
+def name_of(part: Part) -> str:
+    """The name of a part in a message: that of its stack, or its file without one."""
     return part.stack.shown if part.stack else str(part.source.file)
 
 
 def _were(parts: Sequence[Part]) -> str:
-    names = [_name(one) for one in parts]
+    names = [name_of(one) for one in parts]
     return f"{first_of(names, _NAMED)} {'was' if len(names) == 1 else 'were'}"
