@@ -60,6 +60,10 @@ class Meter:
         with self._lock:
             self._cell(metric, labels).value += amount
 
+    def begin(self, metric: Metric, *labels: str) -> None:
+        """Show a counter before its first count: `rate` in Prometheus does not see the first value of a series."""
+        self.count(metric, *labels, amount=0)
+
     def observe(self, metric: Metric, value: float, *labels: str) -> None:
         """Add one observation to a histogram."""
         with self._lock:

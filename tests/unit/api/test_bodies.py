@@ -281,7 +281,7 @@ def test_an_ordinary_composition_has_more_characters_than_it_needs() -> None:
         (b'{"composition": ' + b"9" * 5000 + b"}", b"one of its numbers has too many digits"),
         (b'{"alias": "\xff"}', b"its byte 11 is not part of any UTF-8 character"),
         (b'{"composition": NaN}', b"NaN is not JSON"),
-        (b'{"composition": [{"alias": "a", "b": 1, "alias": "c"}]}', rb'an object gives \"alias\" more than once'),
+        (b'{"composition": [{"alias": "a", "b": 1, "alias": "c"}]}', rb"an object gives \"alias\" more than once"),
     ],
 )
 def test_a_body_that_is_no_json_is_refused_in_words_of_json(front: Front, body: bytes, said: bytes) -> None:

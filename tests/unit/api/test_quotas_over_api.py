@@ -15,7 +15,7 @@ from tenuto.core.pacing.quotas import parse_quotas
 from tenuto.errors import TooManyError
 from tenuto.kit.metrics import Meter
 from tenuto.model.ids import Instant
-from tenuto.model.quotas import Quotas
+from tenuto.model.quotas import Quota, Quotas
 from tenuto.service.access.caller_quotas import CallerQuotas
 from tenuto.service.access.sessions import TRIES
 from tenuto.web.rendering import Renderer
@@ -43,8 +43,15 @@ def refused(front: Front) -> dict[str, float]:
     return {
         one.labels[0]: one.value
         for one in front.services.metrics.samples()
-        if one.metric.name == "tenuto_requests_refused_total"
+        if one.metric.name == "tenuto_requests_refused_total" and one.value
     }
+
+
+def test_refusals_are_counted_from_zero_so_that_a_rate_sees_the_first() -> None:
+    samples = Front().services.metrics.samples()
+    counted = {one.labels: one.value for one in samples if one.metric.name == "tenuto_requests_refused_total"}
+    assert counted == {(quota.value,): 0.0 for quota in Quota}
+    assert {"tenuto_drift_found_total", "tenuto_drift_repaired_total"} <= {one.metric.name for one in samples}
 
 
 def test_a_user_has_so_many_requests_and_the_others_have_theirs() -> None:

@@ -34,6 +34,8 @@ class Closing:
         self._plans = underway
         self._tempo = tempo
         self._meter = meter
+        meter.begin(DRIFT_FOUND)
+        meter.begin(DRIFT_REPAIRED)
 
     def finish(
         self,

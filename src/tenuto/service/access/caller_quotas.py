@@ -56,6 +56,8 @@ class CallerQuotas:
         self._buckets: dict[Quota, dict[str, Bucket]] = {Quota.REQUESTS: {}, Quota.ADDRESS: {}}
         self._held: Counter[tuple[Quota, str]] = Counter()
         self._refused = Sparse(_LOG_EVERY_S)
+        for quota in Quota:
+            meter.begin(REFUSED, quota.value)
 
     def check_request(self, who: str) -> None:
         """Count a request of a caller who is known. Raises TooManyError."""
