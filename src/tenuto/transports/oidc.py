@@ -2,10 +2,10 @@
 
 Theory of operation. An issuer is believed only as far as the administrator named its URL. Its published document must
 name that URL; its keys are kept for an hour, and asked for again when a token names an unknown one, once a minute at
-most: a caller with made-up key names causes no traffic. Redirects are not followed, answers have a size and a time, and
-all but loopback is TLS. The algorithm of a signature is one of a fixed list, all of them with public keys: `none`, and
-a MAC with a public key for its secret (HS256), are not on it. The kind of the key must be that of the algorithm, and a
-key in a token's own header is never looked at.
+most: a caller with made-up key names causes no traffic. Redirects are not followed, an exchange has one time limit for
+all of it (`transports.timed`) and an answer a size, and all but loopback is TLS. The algorithm of a signature is one of
+a fixed list, all of them with public keys: `none`, and a MAC with a public key for its secret (HS256), are not on it.
+The kind of the key must be that of the algorithm, and a key in a token's own header is never looked at.
 """
 
 import base64
@@ -19,11 +19,13 @@ from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
 import urllib3
+from urllib3.util import Url, parse_url
 
 from tenuto.errors import ForbiddenError, TransientError
 from tenuto.kit.address import is_loopback
 from tenuto.model.identity import Issuer
 from tenuto.ports.issuers import Endpoints
+from tenuto.transports.timed import Deadline, timed_pool
 
 ALGORITHMS: Mapping[str, str] = {
     "RS256": "RSA",
@@ -40,7 +42,7 @@ LARGEST_ANSWER = 262_144
 MOST_KEYS = 100
 KEYS_KEPT_S = 3600.0
 REFETCH_S = 60.0
-_CONNECT_S, _READ_S = 5.0, 10.0
+TIME_LIMIT_S = 15.0
 _SMALLEST_RSA_BYTES = 256
 
 
@@ -69,12 +71,6 @@ class HttpIssuers:
         self._monotonic = monotonic
         self._kept = {one.url: _Kept() for one in issuers}
         self._lock = threading.Lock()
-        self._pool = urllib3.PoolManager(
-            num_pools=8,
-            retries=False,
-            cert_reqs="CERT_REQUIRED",
-            timeout=urllib3.Timeout(connect=_CONNECT_S, read=_READ_S),
-        )
 
     def known(self) -> tuple[Issuer, ...]:
         return tuple(self._issuers.values())
@@ -198,19 +194,35 @@ class HttpIssuers:
         self, method: str, url: str, body: str | None = None, headers: Mapping[str, str] | None = None
     ) -> tuple[int, Mapping[str, Any]]:
         """The status and the JSON object of an answer; an empty one for any other answer."""
+        deadline = Deadline(now=self._monotonic, end=self._monotonic() + TIME_LIMIT_S)
         try:
-            response = self._pool.request(
-                method, url, body=body, headers=headers or {}, redirect=False, preload_content=False
-            )
-            try:
-                content = response.read(LARGEST_ANSWER + 1, decode_content=True)
-            finally:
-                response.close()
-        except (urllib3.exceptions.HTTPError, ValueError) as failed:
+            status, content = _exchanged(method, parse_url(url), body, headers or {}, deadline)
+        except (urllib3.exceptions.HTTPError, OSError, ValueError) as failed:
             raise _silent(url, type(failed).__name__) from failed
         if len(content) > LARGEST_ANSWER:
             raise _silent(url, f"the answer is larger than {LARGEST_ANSWER:,} bytes")
-        return response.status, _object(content)
+        return status, _object(content)
+
+
+def _exchanged(
+    method: str, url: Url, body: str | None, headers: Mapping[str, str], deadline: Deadline
+) -> tuple[int, bytes]:
+    """The status and the beginning of an answer. Raises urllib3's HTTPError, OSError, and ValueError."""
+    host = (url.host or "").strip("[]")
+    with timed_pool(host, url.port, deadline, tls_host=host if url.scheme == "https" else "") as pool:
+        response = pool.urlopen(
+            method,
+            url.request_uri,
+            body=body.encode() if body is not None else None,
+            headers={**headers, "Host": url.netloc or host},
+            retries=False,
+            redirect=False,
+            preload_content=False,
+        )
+        try:
+            return response.status, response.read(LARGEST_ANSWER + 1, decode_content=True)
+        finally:
+            response.close()
 
 
 def is_safe(url: str, issuer: str) -> bool:

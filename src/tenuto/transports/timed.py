@@ -7,6 +7,7 @@ each of them gets half of the time that is left.
 Rejected: a watch in another thread, which costs one for each delivery, and cannot end the reading.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -15,8 +16,6 @@ import urllib3
 from urllib3.connection import HTTPConnection, HTTPSConnection
 
 from tenuto.kit.timed_answers import TimedAnswer
-from tenuto.model.ids import Instant
-from tenuto.ports.clock import Clock
 
 CONNECT_S = 5.0
 _PIECE = 16 * 1024
@@ -25,15 +24,15 @@ _PIECE = 16 * 1024
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deadline:
-    """The moment at which an exchange must be over."""
+    """The moment at which an exchange must be over, by the clock `now`, in seconds."""
 
-    clock: Clock
-    end: Instant
+    now: Callable[[], float]
+    end: float
 
     @property
     def left_s(self) -> float:
         """The seconds that are left, more than none. Raises TimeoutError."""
-        left_s = self.end - self.clock.now()
+        left_s = self.end - self.now()
         if left_s <= 0:
             raise TimeoutError("the exchange was not over in time")
         return left_s

@@ -30,7 +30,6 @@ from tenuto.core.access.masking import Masker
 from tenuto.errors import BugError, PermanentError, TransientError
 from tenuto.kit.canonical import to_text
 from tenuto.kit.reach import Ip, Reach
-from tenuto.model.ids import Instant
 from tenuto.model.notification import Notification, Sink
 from tenuto.ports.clock import Clock
 from tenuto.ports.secrets import Secrets, place_of_sink
@@ -108,7 +107,7 @@ class WebhookTransport:
 
         Raises PermanentError, TransientError, urllib3's HTTPError, and TimeoutError.
         """
-        deadline = Deadline(clock=self._clock, end=Instant(self._clock.now() + TIME_LIMIT_S))
+        deadline = Deadline(now=self._clock.now, end=self._clock.now() + TIME_LIMIT_S)
         host = (url.host or "").strip("[]")
         addresses = self._addresses(sink, host, url.port)
         for number, address in enumerate(addresses, start=1):

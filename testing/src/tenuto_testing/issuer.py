@@ -100,6 +100,8 @@ class Issuer:
     """Members of its configuration that differ from the honest ones."""
     answers: dict[str, bytes] = field(default_factory=dict)
     """Whole answers by path, in place of the honest ones."""
+    before_piece: Callable[[], None] | None = None
+    """Called before each of two halves of an answer."""
     asked: list[str] = field(default_factory=list)
     """The paths that were asked for, in their order."""
     url: str = ""
@@ -183,7 +185,11 @@ def served_issuer(issuer: Issuer) -> Iterator[Issuer]:
                 self.send_header(name, value)
             self.send_header("Content-Length", str(len(content)))
             self.end_headers()
-            self.wfile.write(content)
+            half = len(content) // 2
+            for piece in (content[:half], content[half:]):
+                if issuer.before_piece is not None:
+                    issuer.before_piece()
+                self.wfile.write(piece)
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as in the base class
             """Tests read `asked`."""

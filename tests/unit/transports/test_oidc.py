@@ -7,7 +7,7 @@ import pytest
 
 from tenuto.errors import ForbiddenError, TransientError
 from tenuto.model.identity import Issuer as Named
-from tenuto.transports.oidc import LARGEST_ANSWER, REFETCH_S, HttpIssuers, is_safe
+from tenuto.transports.oidc import LARGEST_ANSWER, REFETCH_S, TIME_LIMIT_S, HttpIssuers, is_safe
 from tenuto_testing.issuer import (
     Issuer,
     by_ec,
@@ -34,6 +34,9 @@ class Time:
     def __call__(self) -> float:
         return self.passed
 
+    def passes(self, seconds: float) -> None:
+        self.passed += seconds
+
 
 @pytest.fixture
 def issuer() -> Iterator[Issuer]:
@@ -53,6 +56,21 @@ def issuers(issuer: Issuer, time: Time) -> HttpIssuers:
 
 def test_an_honest_token_gives_its_claims(issuer: Issuer, issuers: HttpIssuers) -> None:
     assert issuers.verified(issuer.sign())["email"] == "ann@example.org"
+
+
+def test_an_answer_that_comes_in_pieces_within_the_time_limit_is_taken(
+    issuer: Issuer, issuers: HttpIssuers, time: Time
+) -> None:
+    issuer.before_piece = lambda: time.passes(TIME_LIMIT_S * 0.4)
+    assert issuers.verified(issuer.sign())["email"] == "ann@example.org"
+
+
+def test_an_answer_of_which_each_piece_comes_soon_has_one_time_limit_for_all_of_it(
+    issuer: Issuer, issuers: HttpIssuers, time: Time
+) -> None:
+    issuer.before_piece = lambda: time.passes(TIME_LIMIT_S * 0.6)
+    with pytest.raises(TransientError, match="cannot be asked who signs in"):
+        issuers.verified(issuer.sign())
 
 
 def test_a_key_of_an_elliptic_curve_is_as_good(issuer: Issuer, issuers: HttpIssuers) -> None:
