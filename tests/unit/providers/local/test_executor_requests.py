@@ -119,7 +119,9 @@ def test_what_is_no_request_is_refused(tmp_path: Path, document: Any) -> None:
     assert Executor(tmp_path, name="test").answer(document)["is_final"]
 
 
-@pytest.mark.parametrize("line", [b"no json\n", b"x" * 9_000_000], ids=["no JSON", "a line without end"])
+@pytest.mark.parametrize(
+    "line", [b"no json\n", b"[" * 100_000 + b"\n", b"x" * 9_000_000], ids=["no JSON", "nested", "without end"]
+)
 def test_an_executor_ends_when_the_other_side_talks_nonsense(tmp_path: Path, line: bytes) -> None:
     mine, its = socket.socketpair()
     serving = threading.Thread(target=serve, args=(its.detach(), Executor(tmp_path, name="test")))

@@ -160,7 +160,7 @@ def _read(lines: BinaryIO) -> Any:
 def _document(line: bytes) -> Any:
     try:
         return json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
 
 
