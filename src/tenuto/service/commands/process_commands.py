@@ -198,7 +198,7 @@ class Commands:
         mode = release_mode(keep_tags=keep_tags)
 
         def order(process: Process) -> Order:
-            order = orders.release_order(process, mode, now=self._clock.now())
+            order = orders.release_order(process, mode, self._store.objects(process.fid), now=self._clock.now())
             self._exports.check(order)
             return order
 
