@@ -18,7 +18,9 @@ def test_a_process_of_the_local_cloud_is_not_released_and_is_enforced_on(world: 
     world.advance(90)
     before = world.store.processes()[0]
     for release in (commands.dry_runs.release, commands.release):
-        with pytest.raises(NotAllowedError, match=r"cannot be released: .*Web \(Tenuto::Compute::Instance\).*tenuto kill"):
+        with pytest.raises(
+            NotAllowedError, match=r"cannot be released: .*Web \(Tenuto::Compute::Instance\).*tenuto kill"
+        ):
             release(before.fid)
     assert world.store.processes()[0] == before
     world.advance(90)

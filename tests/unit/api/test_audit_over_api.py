@@ -239,6 +239,9 @@ def test_the_commands_read_the_file(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert tenuto("audit", "verify", "--holds", whole["hash"])[0] == 0
     assert tenuto("audit", "verify", "--holds", "f" * 64)[0] == 11
     text = path.read_text().splitlines(keepends=True)
+    path.write_text(text[1] + text[2])
+    assert run(["audit", "verify"], {"TENUTO_AUDIT_LOG": str(path), "HOME": str(tmp_path), "TENUTO_CLI_LOG": ""}) == 0
+    assert "is whole from line 2 on: 2 lines, 2 to 3." in capsys.readouterr().out
     path.write_text(text[0] + text[2])
     assert run(["audit", "verify", str(path)], {"HOME": str(tmp_path), "TENUTO_CLI_LOG": ""}) == 11
     assert "Whole before that: 1 line, 1 to 1." in capsys.readouterr().out

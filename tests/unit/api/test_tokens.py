@@ -136,6 +136,17 @@ def test_a_session_of_a_token_may_do_no_more_than_the_token(root: Http, front: F
     assert not keeper.allows(signed.caller, Right.KILL)
 
 
+def test_a_token_with_limits_sees_and_ends_no_session_but_its_own(root: Http, front: Front) -> None:
+    whole, part = token(root, "whole"), token(root, "part", commands=["status"])
+    for one in (whole, part):
+        assert front.services.sessions.sign_in(str(one.secret), "127.0.0.1")
+    seen = part("GET", "/v1/sessions").document["sessions"]
+    every = {one["id"] for one in whole("GET", "/v1/sessions").document["sessions"]}
+    [others] = every - {one["id"] for one in seen}
+    assert part("DELETE", f"/v1/sessions/{others}").status == 404
+    assert whole("DELETE", f"/v1/sessions/{seen[0]['id']}").status == 200
+
+
 def test_a_token_is_told_what_it_may_do(root: Http) -> None:
     [grant] = token(root, commands=["status"])("GET", "/v1/me").document["grants"]
     assert grant["commands"] == ["status"]

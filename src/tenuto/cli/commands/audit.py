@@ -159,9 +159,14 @@ def _render_verdict(document: JsonMap) -> str:
     if document["sound"] and not document["lines"]:
         return "The audit log has no lines yet."
     if document["sound"]:
-        gone = "were removed by retention" if document["pruned"] else "are not in these files, and no line tells why"
-        since = "" if document["first"] <= 1 else f" The lines before {gone}."
-        return f"The audit log is whole: {span}.{since} Hash of the last: {document['hash']}"
+        last = f"Hash of the last: {document['hash']}"
+        if document["first"] > 1 and not document["pruned"]:
+            return (
+                f"The audit log is whole from line {document['first']} on: {span}. The lines before are not in these "
+                f"files, and no line tells why: a person has removed them. {last}"
+            )
+        since = " The lines before were removed by retention." if document["pruned"] else ""
+        return f"The audit log is whole: {span}.{since} {last}"
     place = f"{document['file']}, line {document['line']}: " if document["file"] else ""
     return f"The audit log is not whole. {place}{document['reason']} Whole before that: {span}."
 

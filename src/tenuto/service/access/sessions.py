@@ -141,18 +141,18 @@ class Sessions:
         return SignedIn(caller=caller, session=kept, token=token)
 
     def end(self, digest: str, *, caller: Caller) -> bool:
-        """End a session of the caller; the owner may end the session of any user. Returns whether there was one."""
+        """End a session that the caller may end. Returns whether there was one."""
         kept = self._store.record(WEB_SESSION, digest)
-        if kept is None or not (caller.is_root or kept.user == caller.name):
+        if kept is None or not _may_end(caller, kept):
             return False
         self._store.commit((RemoveRecord(kind=WEB_SESSION, key=digest),))
         return True
 
     def of(self, caller: Caller) -> tuple[WebSession, ...]:
-        """The sessions that the caller may end: their own, of the owner all; the one seen last first."""
+        """The sessions that the caller may end; the one seen last first."""
         now = self._clock.now()
         found = [one for one in self._store.records(WEB_SESSION) if not is_over(one, now)]
-        mine = [one for one in found if caller.is_root or one.user == caller.name]
+        mine = [one for one in found if _may_end(caller, one)]
         return tuple(sorted(mine, key=lambda one: (-one.seen_at, one.digest)))
 
     def begin(self, caller: Caller) -> str:
@@ -198,6 +198,13 @@ class Sessions:
                 self._failed.pop(next(iter(self._failed)))
             tries = [at for at in self._failed.get(address, []) if now - at < TRIES_WINDOW_S]
             self._failed[address] = [*tries, now]
+
+
+def _may_end(caller: Caller, session: WebSession) -> bool:
+    """Whether a caller may end a session: the owner each, a user their own, and a token with limits those that it
+    began itself, since it is no more than a part of its user."""
+    is_own = session.user == caller.name and (caller.narrowing is None or session.secret_key == caller.key)
+    return caller.is_root or is_own
 
 
 def is_over(session: WebSession, now: Instant) -> bool:
