@@ -113,8 +113,9 @@ def test_a_conductor_says_the_same(tenuto: Shell, tmp_path: Path, words: tuple[s
     path.write_text(LAMBDA)
     ended = tenuto(words[0], str(path), *words[1:])
     assert ended.code == 3
-    assert "Tenuto does not manage AWS::Lambda::Function, the type of 1 resource (Work)" in ended.err
-    assert "It manages no type of AWS::Lambda." in ended.err
+    assert "The providers of this Conductor bring no type of AWS" in ended.err
+    assert "AWS::Lambda::Function" in ended.err
+    assert "tenuto conductor --provider" in ended.err
 
 
 @pytest.mark.parametrize("url", ["", "http://127.0.0.1:9"])

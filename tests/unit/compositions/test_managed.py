@@ -91,6 +91,17 @@ def test_that_nothing_is_near_is_said() -> None:
     assert one.detail.endswith("It manages no type of AWS::SNS.")
 
 
+def test_a_missing_provider_is_one_reason_and_not_one_for_each_of_its_types() -> None:
+    managed = Managed(types={TypeName("Simulated::Network"): ()})
+    found = told(resources("AWS::EC2::VPC", "AWS::EC2::Subnet", "AWS::EC2::Subnet", "AWS::SNS::Topic"), managed)
+    [one] = [each for each in found if each.code == "T704"]
+    assert one.detail == (
+        "The providers of this Conductor bring no type of AWS, and the composition has 3 types of it: AWS::EC2::VPC, "
+        "AWS::EC2::Subnet and AWS::SNS::Topic."
+    )
+    assert "--provider" in one.hint
+
+
 @pytest.mark.parametrize(("is_whole", "codes"), [(True, ["T704"]), (False, [])])
 def test_types_of_other_vendors_are_left_to_a_conductor_that_may_know_them(is_whole: bool, codes: list[str]) -> None:
     managed = Managed(types={QUEUE: ()}, is_whole=is_whole)

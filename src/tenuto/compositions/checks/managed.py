@@ -20,6 +20,11 @@ _OF_A_SLIP = 0.8
 """`Subnets` is as like `Subnet` as that; `Route` and `RouteTable` are two types."""
 _SHOWN = 5
 """The number of names in a message: so many are read; a longer list is skipped."""
+_OTHER_PROVIDER = (
+    "A provider brings types: start the Conductor also with the one that has these ('tenuto conductor --provider'), give "
+    "the composition to a Conductor that has it, or leave these resources to another tool and refer to them by "
+    "parameters. 'tenuto types' lists the types that this Conductor manages."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,11 +82,15 @@ class Unfit:
 
 
 def unfit(resources: Sequence[Declaration], managed: Managed) -> tuple[Unfit, ...]:
-    """Every type that is not managed, at the first resource of it, and every property that cannot be held."""
+    """Every type that is not managed, at the first resource of it, and every property that cannot be held. Types of a
+    vendor of whom nothing is managed are one reason: their provider is missing, and not one type after the other."""
     by_type: dict[TypeName, list[LogicalId]] = {}
     for one in resources:
         by_type.setdefault(one.type, []).append(one.logical_id)
-    strange = [name for name in by_type if name not in managed.types and managed.judges(name)]
+    unknown = [name for name in by_type if name not in managed.types and managed.judges(name)]
+    vendors = {_vendor(name) for name in managed.types}
+    strange = [name for name in unknown if _vendor(name) in vendors]
+    without = {_vendor(name): name for name in reversed(unknown) if _vendor(name) not in vendors}
     counted = f"{len(strange)} of the {_number(len(by_type), 'type')} of this composition" if len(by_type) > 1 else ""
     found = [
         Unfit(
@@ -92,6 +101,16 @@ def unfit(resources: Sequence[Declaration], managed: Managed) -> tuple[Unfit, ..
             hint=_what_to_do(name, managed, counted, len(strange)),
         )
         for name in sorted(strange)
+    ]
+    found += [
+        Unfit(
+            code=codes.TYPE_NOT_MANAGED,
+            logical_id=by_type[first][0],
+            path=(),
+            detail=_without_provider(vendor, [str(name) for name in unknown if _vendor(name) == vendor]),
+            hint=_OTHER_PROVIDER,
+        )
+        for vendor, first in sorted(without.items())
     ]
     for one in resources:
         refused = managed.types.get(one.type, ())
@@ -156,6 +175,13 @@ def _unmanaged(name: str, names: Sequence[LogicalId], managed: Managed) -> str:
     return f"Tenuto does not manage {name}, the type of {of_type}.{others_of(name, managed.types)}"
 
 
+def _without_provider(vendor: str, names: Sequence[str]) -> str:
+    return (
+        f"The providers of this Conductor bring no type of {vendor}, and the composition has "
+        f"{_number(len(names), 'type')} of it: {_listed(names)}."
+    )
+
+
 def _what_to_do(name: str, managed: Managed, counted: str, count: int) -> str:
     guess = nearest(name.rpartition("::")[2], [one.rpartition("::")[2] for one in alternatives(name, managed.types)])
     meant = f"Did you mean {name.rpartition('::')[0]}::{guess}? " if guess and _is_slip(name, guess) else ""
@@ -180,4 +206,4 @@ def _number(count: int, noun: str) -> str:
 
 
 def _vendor(name: str) -> str:
-    return name.partition("::")[0]
+    return name.replace(".", "::").partition("::")[0]
