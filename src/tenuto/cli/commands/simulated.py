@@ -4,7 +4,7 @@ import click
 
 from tenuto.cli.options.groups import group
 from tenuto.cli.options.options import command as make_command
-from tenuto.cli.options.options import pass_session
+from tenuto.cli.options.options import pass_session, yes_option
 from tenuto.cli.terminal.output_forms import listed
 from tenuto.cli.terminal.session import Session
 from tenuto.cli.terminal.tables import table
@@ -50,6 +50,7 @@ def _set(session: Session, thing: str, path: str, value: str | None, database: s
 @make_command("delete", "tenuto simulated delete net-1")
 @click.argument("thing", metavar="ID")
 @_DATABASE
+@yes_option
 @pass_session
 def _delete(session: Session, thing: str, database: str | None) -> None:
     """Delete a thing behind the Conductor's back, also one that is in use."""

@@ -21,8 +21,8 @@ _OF_A_SLIP = 0.8
 _SHOWN = 5
 """The number of names in a message: so many are read; a longer list is skipped."""
 _OTHER_PROVIDER = (
-    "A provider brings types: start the Conductor also with the one that has these ('tenuto conductor --provider'), give "
-    "the composition to a Conductor that has it, or leave these resources to another tool and refer to them by "
+    "A provider brings types: start the Conductor also with the one that has these ('tenuto conductor --provider'), "
+    "give the composition to a Conductor that has it, or leave these resources to another tool and refer to them by "
     "parameters. 'tenuto types' lists the types that this Conductor manages."
 )
 
