@@ -6,7 +6,7 @@ is none, and no word about it.
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from functools import partial
 
@@ -36,9 +36,10 @@ def resource_names(ctx: click.Context, param: click.Parameter, incomplete: str) 
     return [one for one in found if one not in typed]
 
 
-def listed_names(listing: str, incomplete: str) -> list[str]:
-    """The names, or the numbers, in the list of `GET /v1/` and this word, as far as they begin with the typed text."""
-    return _within_limit(partial(_listed, listing, incomplete))
+def listed_names(listing: str, incomplete: str, states: Collection[str] = ()) -> list[str]:
+    """The names, or the numbers, in the list of `GET /v1/` and this word, as far as they begin with the typed text and
+    are in one of `states`, where any are named."""
+    return _within_limit(partial(_listed, listing, incomplete, states))
 
 
 def _names(incomplete: str, process: str | None) -> list[str]:
@@ -46,8 +47,9 @@ def _names(incomplete: str, process: str | None) -> list[str]:
     return found
 
 
-def _listed(listing: str, incomplete: str) -> list[str]:
-    found = [str(one.get("name") or one.get("number")) for one in _client().get(listing)[listing]]
+def _listed(listing: str, incomplete: str, states: Collection[str]) -> list[str]:
+    listed = [one for one in _client().get(listing)[listing] if not states or one["state"] in states]
+    found = [str(one.get("name") or one.get("number")) for one in listed]
     return [one for one in found if one.startswith(incomplete)]
 
 

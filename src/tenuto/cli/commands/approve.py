@@ -12,10 +12,11 @@ from tenuto.cli.terminal.session import Session
 from tenuto.kit.visible import visible_document
 from tenuto.model.command import ProcessState
 from tenuto.model.ids import JsonMap
+from tenuto.model.proposal import ProposalState
 
 
 @make_command("approve", "tenuto approve 41", "tenuto approve 41 -m 'as agreed with the partner' -y")
-@click.argument("number", type=int, shell_complete=names_of("proposals"))
+@click.argument("number", type=int, shell_complete=names_of("proposals", {ProposalState.OPEN}))
 @click.option("-m", "--message", help="A word for the history.")
 @yes_option
 @pass_session

@@ -9,10 +9,11 @@ from tenuto.cli.options.options import names_of, pass_session, yes_option
 from tenuto.cli.processes.proposing import in_words
 from tenuto.cli.terminal.exits import CommandEnd, Exit
 from tenuto.cli.terminal.session import Session
+from tenuto.lifecycles.proposal import LIVING
 
 
 @make_command("reject", "tenuto reject 41 -m 'not on a Friday'")
-@click.argument("number", type=int, shell_complete=names_of("proposals"))
+@click.argument("number", type=int, shell_complete=names_of("proposals", LIVING))
 @click.option(
     "-m",
     "--message",

@@ -1,6 +1,6 @@
 """The options that several commands share, and the command class that all commands are made of."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeVar
@@ -163,13 +163,14 @@ def resources_argument(function: _F) -> _F:
     return click.argument("resources", metavar="[RESOURCE]...", nargs=-1, shell_complete=_resource_names)(function)
 
 
-def names_of(listing: str) -> Callable[[click.Context, click.Parameter, str], list[str]]:
-    """The completion of a name, or of a number, in the list of the Conductor under this word."""
+def names_of(listing: str, states: Collection[str] = ()) -> Callable[[click.Context, click.Parameter, str], list[str]]:
+    """The completion of a name, or of a number, in the list of the Conductor under this word; with `states`, only of
+    those that are in one of them."""
 
     def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
         from tenuto.cli.client.completion import listed_names
 
-        return listed_names(listing, incomplete)
+        return listed_names(listing, incomplete, states)
 
     return complete
 
