@@ -26,6 +26,7 @@ from tenuto.api.transport.bodies import (
     read_report,
     room_for,
 )
+from tenuto.api.transport.known_callers import mark_known
 from tenuto.errors import UserError
 from tenuto.model.ids import JsonMap
 from tenuto.ports.host_door import Bearer, HostDoor
@@ -92,7 +93,9 @@ def create_host_app(door: HostDoor, is_stopping: Callable[[], bool]) -> Starlett
 async def _bearer(door: HostDoor, request: Request) -> Bearer:
     """The agent that calls. Raises ForbiddenError."""
     scheme, _, secret = request.headers.get("authorization", "").partition(" ")
-    return await run_in_threadpool(door.admit, secret.strip() if scheme.lower() == "bearer" else "")
+    bearer = await run_in_threadpool(door.admit, secret.strip() if scheme.lower() == "bearer" else "")
+    mark_known(request.scope)
+    return bearer
 
 
 async def _part(door: HostDoor, request: Request, bearer: Bearer, content: bytes) -> JsonMap:

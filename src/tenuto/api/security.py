@@ -17,6 +17,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tenuto.api.requests.problems import problem, problem_response
 from tenuto.api.routes.sign_in_routes import SIGN_IN_PATH
+from tenuto.api.transport.known_callers import mark_known
 from tenuto.errors import StoreError, TooManyError
 from tenuto.kit.times import iso_text
 from tenuto.service.access.caller_quotas import CallerQuotas, of_caller
@@ -50,6 +51,7 @@ class SecretGate:
             else:
                 caller = await self._caller(Request(scope))
             if caller is not None and caller.name:
+                mark_known(scope)
                 self._quotas.check_request(of_caller(caller))
             else:
                 self._quotas.check_address(_address(scope))

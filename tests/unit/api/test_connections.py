@@ -7,13 +7,16 @@ from typing import Any, cast
 
 import pytest
 import structlog
+from front import SECRET, Front
 from structlog.typing import EventDict
 from uvicorn import Config
 from uvicorn.server import ServerState
 
+from tenuto.api.security import SecretGate
 from tenuto.api.transport.connections import Connection, ConnectionLimits, Connections, loop_error_handler
+from tenuto.api.transport.known_callers import is_known, mark_known
 
-LIMITS = ConnectionLimits(connections=3, head_s=10.0, body_idle_s=30.0, keep_alive_s=5, write_idle_s=60.0)
+LIMITS = ConnectionLimits(connections=3, head_s=10.0, body_s=30.0, keep_alive_s=5, write_idle_s=60.0)
 GET = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
 POST = b"POST /v1/processes HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n"
 
@@ -109,8 +112,11 @@ class Application:
         self.gate = asyncio.Event()
         self.gate.set()
         self.reads_body = True
+        self.knows_callers = True
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        if self.knows_callers:
+            mark_known({**scope})
         while self.reads_body:
             message = await receive()
             if message["type"] == "http.disconnect":
@@ -251,6 +257,17 @@ def test_a_body_is_closed_thirty_seconds_after_its_last_byte_and_not_before(serv
     assert client.transport.is_aborted
 
 
+def test_bytes_of_the_body_of_a_caller_without_a_secret_give_it_no_more_time(server: Server, loop: Loop) -> None:
+    server.application.knows_callers = False
+    client = server.connect(POST)
+    for _ in range(3):
+        loop.pass_time(9.0)
+        client.send(b"x")
+    assert client.is_open
+    loop.pass_time(3.1)
+    assert client.transport.is_aborted
+
+
 def test_a_body_that_comes_to_its_end_is_answered(server: Server, loop: Loop) -> None:
     client = server.connect(POST)
     loop.pass_time(29.0)
@@ -380,6 +397,36 @@ def test_where_every_connection_is_being_answered_a_new_one_is_closed(server: Se
     assert server.connect(GET).is_open
 
 
+def test_a_body_that_is_not_complete_gives_way_to_a_new_connection_the_oldest_first(server: Server) -> None:
+    server.application.knows_callers = False
+    first, second, third = (server.connect(POST) for _ in range(3))
+    first.send(b"x")
+    new = server.connect(GET)
+    assert (first.transport.is_aborted, second.is_open, third.is_open) == (True, True, True)
+    assert (new.is_open, new.answers) == (True, 1)
+    third.send(b"x" * 10)
+    assert third.answers == 1
+
+
+def test_a_connection_that_waits_for_a_head_gives_way_before_one_with_a_part_of_a_body(server: Server) -> None:
+    server.application.knows_callers = False
+    body = server.connect(POST)
+    idle = server.connect()
+    server.connect(POST)
+    server.connect(GET)
+    assert (body.is_open, idle.transport.is_aborted) == (True, True)
+
+
+def test_a_body_of_a_known_caller_and_one_that_the_server_itself_delays_give_no_way(server: Server) -> None:
+    known = server.connect(POST)
+    server.application.knows_callers = server.application.reads_body = False
+    server.application.gate.clear()
+    delayed = server.connect(POST.replace(b"Host: x", b"Host: x\r\nExpect: 100-continue"))
+    complete = server.connect(POST + b"x" * 10)
+    assert server.connect(GET).transport.is_aborted
+    assert all(one.is_open for one in (known, delayed, complete))
+
+
 def test_a_connection_that_ended_leaves_no_timer_that_acts(server: Server, loop: Loop) -> None:
     client = server.connect(b"GET /")
     client.leave()
@@ -401,3 +448,24 @@ def test_failures_to_accept_are_logged_once_a_minute_and_other_errors_as_ever(
     assert [(one["event"], one["failures"]) for one in events] == [("api.accept_failed", 1), ("api.accept_failed", 100)]
     assert "Too many open files" in events[0]["reason"]
     assert loop.told == [other]
+
+
+@pytest.mark.parametrize(
+    ("path", "secret", "is_marked"),
+    [("/v1/processes", SECRET, True), ("/v1/processes", "wrong", False), ("/v1/sign-in", SECRET, False)],
+)
+def test_the_gate_marks_the_requests_of_known_callers(loop: Loop, path: str, secret: str, is_marked: bool) -> None:
+    front = Front()
+    scope: dict[str, Any] = {
+        "type": "http",
+        "path": path,
+        "headers": [(b"authorization", f"Bearer {secret}".encode())],
+        "state": {},
+    }
+
+    async def served(*_: object) -> None:
+        """The application behind the gate answers nothing."""
+
+    gate = SecretGate(served, front.services.gatekeeper, front.services.quotas, lambda path, address: None)
+    loop.real.run_until_complete(gate(scope, cast(Any, served), served))
+    assert is_known(scope) is is_marked

@@ -5,12 +5,14 @@ half a request take every descriptor of the Conductor: no provider can be called
 keep that from happening.
 
 *The number is bounded.* A connection above the bound takes the place of the one that has waited longest for the head of
-a request. So a command of a person is answered while idle connections keep the API full: its request follows at once,
-and theirs do not. Where every connection is being answered, the new one is closed.
+a request; where none waits, of the one that began first to send a body that is not complete and whose caller has shown
+no valid secret. So a command of a person is answered while idle connections keep the API full: its request follows at
+once, and theirs do not. Where every connection is being answered, the new one is closed.
 
 *Waiting is bounded.* A request's head must be complete within `head_s` from the moment when the server began to wait
-for it, however slowly its bytes come. Between two bytes of a body `body_idle_s` may pass. A kept connection is closed
-after `keep_alive_s` without a byte.
+for it, however slowly its bytes come. The body of a caller without a valid secret, as of a sign-in, has `body_s` in all
+in the same way; as much may pass between two bytes of any other body. A kept connection is closed after
+`keep_alive_s` without a byte.
 
 *Answering is not bounded.* Between the end of a request and the end of its answer there is no limit, so that a stream
 of events or a long sweep takes the time it needs. Only a client that reads nothing of its answer for `write_idle_s` is
@@ -31,6 +33,7 @@ from uvicorn import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
+from tenuto.api.transport.known_callers import is_known
 from tenuto.kit.sparse import Sparse
 
 LOG_INTERVAL_S = 60.0
@@ -47,8 +50,9 @@ class ConnectionLimits:
     """The largest number of open connections."""
     head_s: float = 10.0
     """Seconds for the head of a request. Heads fit one packet: ten seconds are three retransmissions of it."""
-    body_idle_s: float = 30.0
-    """Seconds without a byte of a body before the request is refused. Networks of clients pause for a while."""
+    body_s: float = 30.0
+    """Seconds between two bytes of a body, since networks of clients pause for a while. The whole body of a caller
+    without a valid secret has as many: it is small, a token or a form."""
     keep_alive_s: int = 5
     """Seconds that a connection stays open after an answer without a byte of the next request. As in uvicorn."""
     write_idle_s: float = 60.0
@@ -61,6 +65,11 @@ class Admitted(Protocol):
     transport: asyncio.Transport
     loop: asyncio.AbstractEventLoop
 
+    @property
+    def gives_way(self) -> bool:
+        """Whether its body, which is not complete, is one for which no new connection is refused."""
+        ...
+
 
 class Connections:
     """The connections of one server. One event loop uses them; nothing here is for other threads."""
@@ -71,6 +80,8 @@ class Connections:
         self._waiting: dict[Admitted, None] = {}
         """The connections that wait for the head of a request, or for their end, in the order in which
         they began to."""
+        self._receiving: dict[Admitted, None] = {}
+        """The connections whose body is not complete, in the order in which it began."""
         self._full = Sparse(LOG_INTERVAL_S)
 
     def make(
@@ -86,12 +97,14 @@ class Connections:
     def admit(self, new: Admitted) -> None:
         """The table counts a new connection. Above the bound it closes one that waits, else the new one.
 
-        Of those that wait, it closes the one that has waited longest; those whose last answer is not sent yet go last.
+        Of those that wait, it closes the one that has waited longest; those whose last answer is not sent yet go later,
+        and those whose body is not complete go last.
         """
         self._open.add(new)
         if len(self._open) <= self.limits.connections:
             return
-        oldest = next(iter(self._waiting), new)
+        receiving = next((one for one in self._receiving if one.gives_way), new)
+        oldest = next(iter(self._waiting), receiving)
         ending = next((one for one in self._waiting if not one.transport.get_write_buffer_size()), oldest)
         self.forget(ending)
         ending.transport.abort()
@@ -106,18 +119,28 @@ class Connections:
     def forget(self, gone: Admitted) -> None:
         """The connection is closed, or about to be."""
         self._open.discard(gone)
-        self._waiting.pop(gone, None)
+        self.answer(gone)
 
     def wait(self, one: Admitted) -> bool:
         """The connection waits for the head of a request. Returns whether the wait begins with this call."""
-        if one in self._waiting or one not in self._open:
-            return False
-        self._waiting[one] = None
-        return True
+        self._receiving.pop(one, None)
+        return self._has_begun(one, self._waiting)
 
-    def stop_waiting(self, one: Admitted) -> None:
-        """The connection has the head of a request."""
+    def receive(self, one: Admitted) -> bool:
+        """The connection has a head, and waits for its body. Returns whether the wait begins with this call."""
         self._waiting.pop(one, None)
+        return self._has_begun(one, self._receiving)
+
+    def answer(self, one: Admitted) -> None:
+        """The connection has a whole request."""
+        self._waiting.pop(one, None)
+        self._receiving.pop(one, None)
+
+    def _has_begun(self, one: Admitted, waits: dict[Admitted, None]) -> bool:
+        if one in waits or one not in self._open:
+            return False
+        waits[one] = None
+        return True
 
 
 class Connection(H11Protocol):
@@ -174,6 +197,15 @@ class Connection(H11Protocol):
         # Against its annotation, uvicorn's cycle is None before the first request.
         return not getattr(self.cycle, "response_complete", True)
 
+    @property
+    def gives_way(self) -> bool:
+        return not (is_known(self.cycle.scope) or self._is_held_up)
+
+    @property
+    def _is_held_up(self) -> bool:
+        """Whether the server itself delays the body: it has not asked for it, or has not taken what came."""
+        return self.flow.read_paused or self.cycle.waiting_for_100_continue
+
     def _watch(self) -> None:
         """The connection sets the timer for the event that it waits for now."""
         if self.transport.is_closing():
@@ -185,18 +217,19 @@ class Connection(H11Protocol):
             # Also where bytes of a body come that is no longer needed: they take from the time of the next head.
             if self._all.wait(self):
                 self._time_request(self._all.limits.head_s)
-        else:
-            self._all.stop_waiting(self)
-            is_incomplete = self.conn.their_state is h11.SEND_BODY
-            self._time_request(self._all.limits.body_idle_s if is_incomplete else None)
+        elif self.conn.their_state is not h11.SEND_BODY:
+            self._all.answer(self)
+            self._time_request(None)
+        elif self._all.receive(self) or is_known(self.cycle.scope):
+            self._time_request(self._all.limits.body_s)
 
     def _time_request(self, seconds: float | None) -> None:
         self._request_timer = self._timed(self._request_timer, seconds, self._end_request)
 
     def _end_request(self) -> None:
-        """The connection ends: its head or the next part of its body is late. The server may itself delay a body."""
-        if self._is_answering and (self.flow.read_paused or self.cycle.waiting_for_100_continue):
-            self._time_request(self._all.limits.body_idle_s)
+        """The connection ends: its head, or its body or the next part of it, is late. The server may delay a body."""
+        if self._is_answering and self._is_held_up:
+            self._time_request(self._all.limits.body_s)
         else:
             self.transport.abort()
 

@@ -43,6 +43,11 @@ class Entrance(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self._all.forget(self)
 
+    @property
+    def gives_way(self) -> bool:
+        """No body begins before the end of the handshake."""
+        return False
+
     async def _enter(self) -> None:
         """The handshake, and the switch to HTTP. A client that fails in it is told nothing, and is nothing to log."""
         early = _Early()
