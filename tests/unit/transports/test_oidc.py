@@ -1,13 +1,19 @@
 """Signed tokens of a real issuer on loopback, and every token that is none of its."""
 
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 
 import pytest
 
 from tenuto.errors import ForbiddenError, TransientError
 from tenuto.model.identity import Issuer as Named
-from tenuto.transports.oidc import LARGEST_ANSWER, REFETCH_S, TIME_LIMIT_S, HttpIssuers, is_safe
+from tenuto.transports.issuer_answers import LARGEST_ANSWER, TIME_LIMIT_S, is_safe
+from tenuto.transports.oidc import MOST_REDEEMED, HttpIssuers
+from tenuto.transports.published import MOST_WAITING, REFETCH_S
 from tenuto_testing.issuer import (
     Issuer,
     by_ec,
@@ -25,6 +31,8 @@ from tenuto_testing.issuer import (
 )
 
 KEY, OTHER = rsa_key(), rsa_key()
+HANG_S = 60.0
+"""Seconds after which a test fails that would else hang."""
 
 
 @dataclass
@@ -71,6 +79,64 @@ def test_an_answer_of_which_each_piece_comes_soon_has_one_time_limit_for_all_of_
     issuer.before_piece = lambda: time.passes(TIME_LIMIT_S * 0.6)
     with pytest.raises(TransientError, match="cannot be asked who signs in"):
         issuers.verified(issuer.sign())
+
+
+@contextmanager
+def hanging(issuer: Issuer) -> Iterator[threading.Event]:
+    """Let no answer of the issuer end before this does. Gives the event of the first question to it."""
+    goes_on, is_asked = threading.Event(), threading.Event()
+
+    def hang() -> None:
+        is_asked.set()
+        goes_on.wait()
+
+    issuer.before_piece = hang
+    try:
+        yield is_asked
+    finally:
+        goes_on.set()
+
+
+def test_while_an_issuer_is_asked_another_one_answers_and_few_sign_ins_wait(issuer: Issuer, time: Time) -> None:
+    with served_issuer(Issuer(now=issuer.now, key=KEY)) as other, ThreadPoolExecutor(MOST_WAITING + 2) as pool:
+        issuers = HttpIssuers((Named(url=issuer.url), Named(url=other.url)), monotonic=time)
+        with hanging(issuer) as is_asked:
+            calls = [pool.submit(issuers.verified, issuer.sign()) for _ in range(MOST_WAITING + 2)]
+            is_asked.wait(HANG_S)
+            assert issuers.verified(other.sign())["iss"] == other.url
+            refused = next(as_completed(calls, HANG_S))
+        with pytest.raises(TransientError, match="it is being asked for its keys"):
+            refused.result()
+        assert [one.result()["iss"] for one in calls if one is not refused] == [issuer.url] * (MOST_WAITING + 1)
+
+
+def test_while_newer_keys_are_asked_for_the_known_ones_verify(issuer: Issuer, issuers: HttpIssuers, time: Time) -> None:
+    issuers.verified(issuer.sign())
+    time.passes(REFETCH_S)
+    unknown = token({"alg": "RS256", "kid": "two"}, issuer.claims(), by_rsa(OTHER))
+    with ThreadPoolExecutor(1) as pool:
+        with hanging(issuer) as is_asked:
+            asking = pool.submit(issuers.verified, unknown)
+            is_asked.wait(HANG_S)
+            assert issuers.verified(issuer.sign())["sub"] == "u-1"
+        with pytest.raises(ForbiddenError, match="no key of its issuer"):
+            asking.result()
+
+
+def test_few_codes_are_given_to_an_issuer_at_one_time(issuer: Issuer, issuers: HttpIssuers) -> None:
+    (people,) = issuers.known()
+    issuers.endpoints(people)
+    redeem = partial(issuers.redeem, people, code="wrong", verifier="v", redirect="r")
+    with ThreadPoolExecutor(MOST_REDEEMED + 1) as pool:
+        with hanging(issuer):
+            calls = [pool.submit(redeem) for _ in range(MOST_REDEEMED + 1)]
+            refused = next(as_completed(calls, HANG_S))
+        with pytest.raises(TransientError, match="has not answered other sign-ins yet"):
+            refused.result()
+        for one in calls:
+            if one is not refused:
+                with pytest.raises(ForbiddenError, match="did not take the code"):
+                    one.result()
 
 
 def test_a_key_of_an_elliptic_curve_is_as_good(issuer: Issuer, issuers: HttpIssuers) -> None:
@@ -146,6 +212,45 @@ def test_keys_are_asked_for_once_and_a_new_one_is_found(issuer: Issuer, issuers:
     assert issuer.asked.count("/keys") == 1
     time.passed += REFETCH_S
     assert issuers.verified(made)["sub"] == "u-1"
+
+
+@pytest.mark.parametrize("header", [{"alg": "RS256", "kid": "one"}, {"alg": "RS256"}], ids=["the same name", "no name"])
+def test_a_key_that_was_replaced_under_its_name_is_found_once_a_minute(
+    issuer: Issuer, issuers: HttpIssuers, time: Time, header: dict[str, str]
+) -> None:
+    issuers.verified(issuer.sign())
+    issuer.keys[:] = [rsa_jwk(OTHER, "one")]
+    made = token(header, issuer.claims(), by_rsa(OTHER))
+    for _ in range(3):
+        with pytest.raises(ForbiddenError):
+            issuers.verified(made)
+    assert issuer.asked.count("/keys") == 1
+    time.passes(REFETCH_S)
+    assert issuers.verified(made)["sub"] == "u-1"
+    assert issuer.asked.count("/keys") == 2
+
+
+@pytest.mark.parametrize(
+    ("answers", "changed", "why"),
+    [
+        ({"/keys": b"oops"}, {}, "without keys"),
+        ({}, {"jwks_uri": "{url}/elsewhere"}, "HTTP 404 without keys"),
+        ({"/.well-known/openid-configuration": b"x" * (LARGEST_ANSWER + 1)}, {}, "the answer is larger than"),
+    ],
+)
+def test_while_the_issuer_cannot_be_asked_an_unknown_key_is_no_refusal_and_the_reason_is_told_again(
+    issuer: Issuer, issuers: HttpIssuers, time: Time, answers: dict[str, bytes], changed: dict[str, str], why: str
+) -> None:
+    issuers.verified(issuer.sign())
+    time.passes(REFETCH_S)
+    issuer.answers = answers
+    issuer.changed = {name: value.format(url=issuer.url) for name, value in changed.items()}
+    made = token({"alg": "RS256", "kid": "two"}, issuer.claims(), by_rsa(OTHER))
+    for _ in range(3):
+        with pytest.raises(TransientError, match=why):
+            issuers.verified(made)
+    assert issuer.asked.count("/.well-known/openid-configuration") == 2
+    assert issuers.verified(issuer.sign())["sub"] == "u-1"
 
 
 def test_made_up_names_of_keys_cause_no_traffic(issuer: Issuer, issuers: HttpIssuers) -> None:
