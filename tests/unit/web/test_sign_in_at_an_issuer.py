@@ -94,6 +94,8 @@ def test_what_is_wrong_with_a_token_is_told_and_nothing_is_made(url: str, issuer
         "not valid yet": workload(issuer, nbf=now + 600),
         "No rule": workload(issuer, repository="evil/shop"),
         "no signed token": "x.y.z",
+        "'sub' holds half of a surrogate pair": workload(issuer, sub="\ud800"),
+        "'groups[0]' holds half of a surrogate pair": workload(issuer, groups=["\udfff"]),
     }
     for words, token in wrong.items():
         status, detail = exchanged(url, token)

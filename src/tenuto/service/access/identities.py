@@ -18,6 +18,7 @@ from urllib.parse import urlencode
 
 from tenuto.core.access.identities import check_claims, narrowing_for, rules_for, user_of
 from tenuto.errors import ForbiddenError, NotFoundError
+from tenuto.kit.well_formed import ill_formed_place
 from tenuto.model.access import UserSecret
 from tenuto.model.identity import IdentityRule, Wanted
 from tenuto.model.ids import Instant, JsonMap
@@ -166,6 +167,7 @@ class Identities:
         if len(token) > _LONGEST_TOKEN:
             raise ForbiddenError(f"A token of an issuer has at most {_LONGEST_TOKEN:,} letters. Nothing was changed.")
         claims = self._issuers.verified(token)
+        _check_texts(claims)
         rule, user = self._named(claims, nonce, audience)
         subject = f"{str(claims['sub'])[:_LONGEST_WORD]} of {rule.issuer}"
         return self._tokens.exchange(
@@ -198,6 +200,19 @@ class Identities:
         raise ForbiddenError(
             f"No rule of the policy names a user for this token of {issuer}. Nothing was changed. A rule under "
             "Identities in the policy would ('tenuto policy show')."
+        )
+
+
+def _check_texts(claims: JsonMap) -> None:
+    """Raise ForbiddenError for claims with a text that no store and no event can hold."""
+    try:
+        place = ill_formed_place(claims)
+    except RecursionError:
+        raise ForbiddenError("The claims of the token are nested too deeply. Nothing was changed.") from None
+    if place is not None:
+        raise ForbiddenError(
+            f"The token of the issuer is refused: its claim '{place[:_LONGEST_WORD]}' holds half of a surrogate pair, "
+            "which is no text. Nothing was changed. Correct the claim at the issuer, then sign in again."
         )
 
 
