@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
@@ -13,7 +14,9 @@ from front import Front, Http, submission
 from tenuto.cli.client.issuer_flow import token_of_issuer
 from tenuto.errors import ForbiddenError, UserError
 from tenuto.model.identity import Issuer as Named
+from tenuto.ports.store_reads import EventQuery
 from tenuto.service.access.identities import challenge_of
+from tenuto.service.access.tokens import MOST
 from tenuto.service.access.user_secrets import TOKEN_LETTERS
 from tenuto.transports.oidc import HttpIssuers
 from tenuto_testing.issuer import Issuer, rsa_key, served_issuer
@@ -83,6 +86,45 @@ def test_expired_tokens_of_sign_ins_make_room(url: str, issuer: Issuer, front: F
     front.clock.advance(3600)
     assert exchanged(url, workload(issuer))[0] == 201
     assert len(Http(url)("GET", "/v1/users/ci/tokens").document["tokens"]) == 1
+
+
+def fill(front: Front, added: int) -> None:
+    """Give the user of CI so many tokens that were added."""
+    policy = front.services.gatekeeper.policy()
+    for number in range(added):
+        front.services.tokens.add(policy, "ci", f"t{number}", expires_s=9e5, commands=(), accounts=(), actor="root")
+
+
+def test_a_sign_in_above_the_bound_ends_the_oldest_one_and_no_token_that_was_added(
+    url: str, issuer: Issuer, front: Front
+) -> None:
+    fill(front, MOST - 2)
+    secrets = []
+    for _ in range(4):
+        status, secret = exchanged(url, workload(issuer))
+        assert status == 201
+        secrets.append(secret)
+        front.clock.advance(1)
+    assert [Http(url, secret=one)("GET", "/v1/me").status for one in secrets] == [401, 401, 200, 200]
+    assert len(front.services.tokens.all("ci")) == MOST
+    told = [one.reason for one in front.store.events(EventQuery()) if "ended the oldest sign-in oidc-" in one.reason]
+    assert len(told) == 2
+
+
+def test_where_every_token_was_added_a_sign_in_is_refused_with_advice(url: str, issuer: Issuer, front: Front) -> None:
+    fill(front, MOST)
+    status, detail = exchanged(url, workload(issuer))
+    assert status == 409
+    assert "can revoke some ('tenuto user token revoke ci NAME')" in detail
+    assert len(front.services.tokens.all("ci")) == MOST
+
+
+def test_an_added_token_has_no_name_of_a_sign_in(front: Front) -> None:
+    policy = front.services.gatekeeper.policy()
+    add = partial(front.services.tokens.add, policy, "ci", expires_s=60, commands=(), accounts=(), actor="root")
+    with pytest.raises(UserError, match="a name of a sign-in"):
+        add("oidc-0123456789ab")
+    add("oidc-nightly")
 
 
 def test_what_is_wrong_with_a_token_is_told_and_nothing_is_made(url: str, issuer: Issuer, front: Front) -> None:

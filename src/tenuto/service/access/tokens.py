@@ -32,6 +32,7 @@ LONGEST_S = 366 * 24 * 3600.0
 MOST = 100
 SIGN_IN = "oidc"
 """The beginning of the names of tokens that were made for a sign-in at an issuer."""
+_OF_SIGN_IN = re.compile(rf"{SIGN_IN}-[0-9a-f]{{12}}")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
@@ -72,6 +73,8 @@ class Tokens:
         self.check_known(policy, user)
         if _NAME.fullmatch(name) is None:
             raise UserError(f"{name[:80]!r} cannot name a token: up to 64 letters, digits, '.', '_' and '-'.")
+        if _OF_SIGN_IN.fullmatch(name) is not None:
+            raise UserError(f"{name} is a name of a sign-in, which ends where there are too many. Choose another name.")
         if not 0 < expires_s <= LONGEST_S:
             raise UserError("A token must last longer than 0 s and at most 366 days.")
         known = self.all(user)
@@ -100,20 +103,21 @@ class Tokens:
     def exchange(self, user: str, *, narrowing: Grant | None, expires_s: float, subject: str) -> tuple[UserSecret, str]:
         """A token for a user whom an issuer has told, and its secret. Those of the user that have expired are removed.
 
-        `subject` says who that is at which issuer, for the event.
+        Above the bound, the oldest sign-in ends in favour of the new one. `subject` says who that is at which issuer,
+        for the event.
         """
         now = self._clock.now()
         known = self.all(user)
-        over = [RemoveRecord(kind=USER_SECRET, key=one.user) for one in known if one.is_expired(now)]
-        if len(known) - len(over) >= MOST:
-            raise NotAllowedError(
-                f"{user} has {MOST} tokens already. Revoke some ('tenuto user token revoke {user} NAME'), or wait "
-                "until those of sign-ins expire."
-            )
+        valid = [one for one in known if not one.is_expired(now)]
+        ended = _in_favour(valid, user)
+        over = [RemoveRecord(kind=USER_SECRET, key=one.user) for one in known if one in ended or one.is_expired(now)]
         name = f"{SIGN_IN}-{secrets.token_hex(6)}"
         made = make_token(_key(user, name), at=now, by=user)
         kept = replace(made.kept, owner=user, grant=narrowing, expires_at=Instant(now + expires_s))
         told = f"token {name} for {subject}, until {time_text(kept.expires_at)}"
+        if ended:
+            names = ", ".join(_name(one) for one in ended)
+            told += f"; ended the oldest sign-in {names}, since {user} had {MOST} tokens"
         saved = SaveRecord(kind=USER_SECRET, value=kept, expected_generation=0)
         self._store.commit((*over, saved, self._changed(user, told, user)))
         return kept, made.text
@@ -122,7 +126,7 @@ class Tokens:
         """End a token at once."""
         known = self.all(user)
         if not any(one.user == _key(user, name) for one in known):
-            names = [one.user.partition(SEPARATOR)[2] for one in known]
+            names = [_name(one) for one in known]
             there = f"There are: {', '.join(names)}." if names else f"{user} has none."
             raise NotFoundError(f"{user} has no token {name[:80]!r}.{meant(name, names)} {there}")
         gone = RemoveRecord(kind=USER_SECRET, key=_key(user, name))
@@ -165,7 +169,7 @@ def token_document(token: UserSecret, now: Instant) -> JsonMap:
     grant = token.grant
     return {
         "user": token.owner,
-        "name": token.user.partition(SEPARATOR)[2],
+        "name": _name(token),
         "created": time_text(token.created_at),
         "created_by": token.created_by,
         "expires": time_text(token.expires_at),
@@ -174,6 +178,21 @@ def token_document(token: UserSecret, now: Instant) -> JsonMap:
         "commands": sorted(grant.rights) if grant else None,
         "accounts": list(grant.accounts) if grant and grant.accounts else None,
     }
+
+
+def _in_favour(valid: Sequence[UserSecret], user: str) -> Sequence[UserSecret]:
+    """The sign-ins that end in favour of a new one, the oldest first. Tokens that were added never do. Raises
+    NotAllowedError.
+    """
+    surplus = max(0, len(valid) + 1 - MOST)
+    of_sign_ins = [one for one in valid if _OF_SIGN_IN.fullmatch(_name(one))]
+    if len(of_sign_ins) < surplus:
+        raise NotAllowedError(
+            f"{user} has {MOST} tokens that were added, so there is no place for a sign-in. Nothing was changed. A "
+            f"holder of one of them or the owner of the Conductor can revoke some ('tenuto user token revoke {user} "
+            "NAME')."
+        )
+    return sorted(of_sign_ins, key=lambda one: (one.created_at, one.user))[:surplus]
 
 
 def _narrowing(user: str, commands: Sequence[str], accounts: Sequence[str]) -> Grant | None:
@@ -202,6 +221,10 @@ def _bounded(
         )
     rights = narrowing.rights if commands else within.rights
     return replace(narrowing, rights=rights, accounts=narrowing.accounts or within.accounts)
+
+
+def _name(token: UserSecret) -> str:
+    return token.user.partition(SEPARATOR)[2]
 
 
 def _key(user: str, name: str) -> str:
