@@ -1,6 +1,5 @@
 """`serve`: the work of the `conductor` command. Build, listen, run until stopped, end cleanly."""
 
-import asyncio
 import os
 import signal
 import socket
@@ -12,7 +11,7 @@ from types import FrameType
 
 import structlog
 
-from tenuto.api.transport.connections import ConnectionLimits, loop_error_handler
+from tenuto.api.transport.connections import ConnectionLimits
 from tenuto.bootstrap.auditing import opened_audit
 from tenuto.bootstrap.clock import SystemClock
 from tenuto.bootstrap.collector import collect_seldom
@@ -26,6 +25,7 @@ from tenuto.bootstrap.serving.front import create_front
 from tenuto.bootstrap.serving.host_listener import HostListener
 from tenuto.bootstrap.serving.http_server import http_server
 from tenuto.bootstrap.serving.listening import listen_on
+from tenuto.bootstrap.serving.server_thread import ServerThread
 from tenuto.bootstrap.serving.tls import ServerTls, server_tls
 from tenuto.bootstrap.system import System, build
 from tenuto.conductor.leading.timekeeper import step_between
@@ -286,22 +286,14 @@ def _run(life: _Life, services: Services, ground: _Ground, stop: threading.Event
     app = create_front(services, door, lambda: server.should_exit)
     server = http_server(app, ground.limits, ground.tls, settings.trusted_proxies)
 
-    async def run_server() -> None:
-        asyncio.get_running_loop().set_exception_handler(loop_error_handler())
-        await server.serve(sockets=[ground.listener.dup()])
+    def ended() -> None:
+        if not ending.is_set():
+            stop.set()
 
-    def answer() -> None:
-        try:
-            asyncio.run(run_server())
-        except Exception:  # noqa: BLE001 - logged, and the Conductor ends with it
-            _log.exception("api.crashed")
-        finally:
-            if not ending.is_set():
-                stop.set()
-
-    api = threading.Thread(target=answer, name="api")
+    api = ServerThread(
+        server, ground.listener.dup(), name="api", crashed=lambda: _log.exception("api.crashed"), ended=ended
+    )
     notifier = threading.Thread(target=life.system.notifier.run, args=(ending,), name="notifier", daemon=True)
-    api.start()
     notifier.start()
     hosts_door = life.providers.door()
     hosts = ground.hosts.start(hosts_door) if ground.hosts and hosts_door else None
@@ -319,7 +311,7 @@ def _run(life: _Life, services: Services, ground: _Ground, stop: threading.Event
         server.should_exit = True
         if hosts is not None:
             hosts.stop()
-        api.join()
+        api.stop()
         notifier.join(NOTIFIER_GRACE_S)
         life.programs.close()
         for found in life.listeners:

@@ -81,7 +81,7 @@ class Published:
         return self._asked()
 
     def _wait(self) -> None:
-        """Another thread has the answer of the issuer now, or its failure."""
+        """Return when the other thread has the answer of the issuer, or its failure."""
         if self._waiting >= MOST_WAITING:
             raise self._busy()
         self._waiting += 1

@@ -45,7 +45,7 @@ class Entrance(asyncio.Protocol):
 
     @property
     def gives_way(self) -> bool:
-        """No body begins before the end of the handshake."""
+        """False: a body begins after the end of the handshake."""
         return False
 
     async def _enter(self) -> None:

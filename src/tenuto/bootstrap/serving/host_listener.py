@@ -5,20 +5,20 @@ eyes only. No authority signs it: each token carries its fingerprint, and an age
 needs no name and no end. To make it anew is to enroll every host anew, so it is never made anew by itself.
 """
 
-import asyncio
 import socket
-import threading
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 import structlog
+import uvicorn
 
 from tenuto.api.host_app import create_host_app
-from tenuto.api.transport.connections import ConnectionLimits, loop_error_handler
+from tenuto.api.transport.connections import ConnectionLimits
 from tenuto.bootstrap.serving.http_server import http_server
 from tenuto.bootstrap.serving.listening import listen_on
+from tenuto.bootstrap.serving.server_thread import ServerThread
 from tenuto.bootstrap.serving.tls import DamagedPairError, ServerTls
 from tenuto.errors import UserError
 from tenuto.kit.address import Address
@@ -56,35 +56,21 @@ class HostListener(AbstractContextManager["HostListener"]):
     def __exit__(self, *_: object) -> None:
         self._socket.close()
 
-    def start(self, door: HostDoor) -> "HostServer":
+    def start(self, door: HostDoor) -> ServerThread:
         """Answer agents from now on, by this door."""
-        return HostServer(door, self._socket.dup(), self._limits, self._tls)
+        server = _server_of(door, self._limits, self._tls)
+        return ServerThread(server, self._socket.dup(), name="hosts", crashed=_log_crash)
 
 
-class HostServer:
-    """One server, on a thread of its own."""
+def _server_of(door: HostDoor, limits: ConnectionLimits, tls: ServerTls) -> uvicorn.Server:
+    app = create_host_app(door, lambda: server.should_exit)
+    server = http_server(app, limits, tls)
+    return server
 
-    def __init__(self, door: HostDoor, bound: socket.socket, limits: ConnectionLimits, tls: ServerTls) -> None:
-        app = create_host_app(door, lambda: self._server.should_exit)
-        self._server = http_server(app, limits, tls)
-        self._socket = bound
-        self._thread = threading.Thread(target=self._answer, name="hosts")
-        self._thread.start()
 
-    def stop(self) -> None:
-        """End, after the calls under way."""
-        self._server.should_exit = True
-        self._thread.join()
-
-    def _answer(self) -> None:
-        try:
-            asyncio.run(self._serve())
-        except Exception:  # noqa: BLE001 - logged: the hosts are silent then, and the Conductor goes on
-            _log.exception("hosts.listener_crashed")
-
-    async def _serve(self) -> None:
-        asyncio.get_running_loop().set_exception_handler(loop_error_handler())
-        await self._server.serve(sockets=[self._socket])
+def _log_crash() -> None:
+    """The hosts are silent then, and the Conductor goes on."""
+    _log.exception("hosts.listener_crashed")
 
 
 def _tls_of(file: Path) -> ServerTls:

@@ -8,6 +8,7 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from tenuto.api.transport.connections import ConnectionLimits, Connections
+from tenuto.api.transport.ending import Ending
 from tenuto.api.transport.entrance import Entrance
 from tenuto.bootstrap.serving.descriptors import ACCEPTED_AT_ONCE
 from tenuto.bootstrap.serving.tls import ServerTls
@@ -31,9 +32,9 @@ def http_server(
         make = partial(connections.make, *arguments, **named)
         return Entrance(connections, tls, make) if tls else make()
 
-    return uvicorn.Server(
+    server = uvicorn.Server(
         uvicorn.Config(
-            app,
+            Ending(app, lambda: server.should_exit),
             http=cast(type[asyncio.Protocol], enter),
             ws="none",
             backlog=ACCEPTED_AT_ONCE,
@@ -51,3 +52,4 @@ def http_server(
             server_header=False,
         )
     )
+    return server

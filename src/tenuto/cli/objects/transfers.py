@@ -22,7 +22,7 @@ from tenuto.ports.clock import Clock
 PART_BYTES = 4 * 1024**2
 """The bytes of one request: at most so many are sent again after an interruption."""
 _READ_BYTES = 1024**2
-_PASSING = frozenset({"busy", "slow", "incomplete", "store-unavailable", "conflict"})
+_PASSING = frozenset({"busy", "slow", "incomplete", "store-unavailable", "conflict", "stopping"})
 """Problems after which the same part may be sent again."""
 
 
