@@ -193,7 +193,7 @@ def build_kernel(
         timekeeper=timekeeper,
         scheduler=scheduler,
         jobs=jobs,
-        cleaner=Cleaner(store=store, clock=clock, rules=kept),
+        cleaner=Cleaner(store=store, clock=clock, rules=kept, keeps_until=lambda: timekeeper.keeps_until),
         manager=manager,
         ops=ops,
         providers=known,

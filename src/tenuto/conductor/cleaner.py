@@ -12,12 +12,15 @@ kept for seventy. The first round begins an interval after the start, and not at
 machine started has been set by then, as a rule, and history that was removed by a wrong clock does not come back. A
 Conductor that follows another one after a step of the clock waits anew.
 
+Removal by age waits while the clock may be wrongly ahead (`conductor.leading.timekeeper`); a number needs no clock.
+
 There is one event for each kind and round. An event that would tell of nothing but such events is not written, or
 an idle Conductor would write one a day for each that it removes. All commits are fenced like those of every other part.
 """
 
 import threading
 from collections import deque
+from collections.abc import Callable
 
 import structlog
 
@@ -55,10 +58,12 @@ def round_seconds(rules: KeepRules) -> float:
 class Cleaner:
     """The remover of expired rows. It works when it is told to, one batch at a time. Thread-safe."""
 
-    def __init__(self, *, store: Store, clock: Clock, rules: KeepRules) -> None:
+    def __init__(self, *, store: Store, clock: Clock, rules: KeepRules, keeps_until: Callable[[], Instant]) -> None:
+        """`keeps_until` tells the moment until which no row may be removed for its age."""
         self._store = store
         self._clock = clock
         self._rules = rules
+        self._keeps_until = keeps_until
         self._lock = threading.Lock()
         self._round_s = round_seconds(rules)
         self._next_at = Instant(clock.now() + self._round_s)
@@ -120,7 +125,7 @@ class Cleaner:
         """The next batch of a kind: the rows that are too old, else the rows that are too many."""
         if kind is Remnant.COMPOSITION:
             return None, self._store.expired(kind, None, BATCH)
-        if rule.seconds is not None:
+        if rule.seconds is not None and self._clock.now() >= self._keeps_until():
             before = Instant(self._clock.now() - rule.seconds)
             found = self._store.expired(kind, before, BATCH)
             if found.keys:

@@ -5,6 +5,10 @@ from tenuto.model.ids import Partition, TypeName
 NODE_TYPE = TypeName("Tenuto::Conductor")
 NODE_PLACE = Partition(account="tenuto", region="conductors")
 """The account of nodes: no cloud's account has this name."""
+CLOCK_FACT = "clock"
+"""The fact of a Conductor that tells of the last step of its clock."""
+HOLD_FACT = "retention"
+"""The fact of a Conductor that tells until when removal by age waits, after its clock went forward."""
 HOST_TYPE = TypeName("Tenuto::Host")
 """The type of the hosts of a provider. The region of each is its zone."""
 STRAYS = "Strays"

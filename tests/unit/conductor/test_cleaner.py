@@ -40,7 +40,8 @@ class Bench:
     def __init__(self, rules: KeepRules = DEFAULT_KEPT) -> None:
         self.clock = VirtualClock()
         self.store = CountingStore()
-        self.cleaner = Cleaner(store=self.store, clock=self.clock, rules=rules)
+        self.keeps_until = Instant(0.0)
+        self.cleaner = Cleaner(store=self.store, clock=self.clock, rules=rules, keeps_until=lambda: self.keeps_until)
 
     def events(self, count: int, days_ago: float, **changes: EventType) -> None:
         at = self.clock.now() - days_ago * DAY_S
@@ -94,6 +95,18 @@ def test_what_is_beyond_the_number_goes_also_when_it_is_new() -> None:
     denied = bench.store.events(EventQuery(types=("command.denied",)))
     assert [one.number for one in denied] == [6, 7], "the newest stay"
     assert bench.kept() == 2 + 4
+
+
+def test_nothing_goes_for_its_age_while_the_clock_may_be_wrong_and_what_is_beyond_the_number_goes() -> None:
+    bench = Bench(parse_rules(["denied=2"]))
+    bench.events(3, days_ago=91)
+    bench.events(5, days_ago=91, type=EventType.COMMAND_DENIED)
+    bench.keeps_until = Instant(bench.clock.now() + DAY_S)
+    bench.round()
+    assert bench.kept() == 3 + 2
+    bench.clock.advance(DAY_S)
+    bench.round()
+    assert bench.kept() == 0, "what waited is removed later"
 
 
 def test_a_round_that_finds_nothing_writes_nothing() -> None:

@@ -164,6 +164,23 @@ def test_nodes_tell_of_the_last_step_until_the_next_start(world: WebWorld) -> No
     assert told() == ""
 
 
+def test_history_stays_for_a_day_after_a_step_of_a_year_and_nodes_tell_of_it(world: WebWorld) -> None:
+    def told() -> str:
+        [node] = world.system.queries.nodes()["nodes"]
+        return str((node["clock"] or {}).get("message", ""))
+
+    first = world.store.events_after(0, 1)
+    world.set_wall(365 * DAY_S)
+    world.advance(2 * HOUR_S)
+    assert world.store.events_after(0, 1) == first
+    assert "went forward by 31536000 s" in told()
+    assert "Retention therefore removes nothing for its age until" in told()
+    world.crash()
+    world.advance(2 * HOUR_S)
+    assert world.store.events_after(0, 1) == first
+    assert told().startswith("The system clock went forward, or no Conductor ran for more than a day.")
+
+
 def test_a_command_after_a_step_back_is_carried_out_at_once(world: WebWorld) -> None:
     world.set_wall(-30 * DAY_S)
     world.kill()

@@ -26,6 +26,8 @@ from tenuto_testing.clock import AnchoredClock, VirtualClock
 from tenuto_testing.store_samples import an_event
 
 HOUR_S = 3600.0
+DAY_S = 86_400.0
+YEAR_S = 365 * DAY_S
 WHO = ObjectId("node:one")
 
 
@@ -50,14 +52,17 @@ class Keeping:
         is_followed: bool = True,
         store: FlakyStore | None = None,
         period_s: float = 30.0,
+        after_s: float = 0.0,
+        node: str = "one",
     ) -> None:
         self.machine = VirtualClock()
+        self.machine.advance(after_s)
         self.clock = AnchoredClock(self.machine)
         self.store = store or FlakyStore()
         self.keeper = Timekeeper(
             store=self.store,
             clock=self.clock,
-            leadership=Leadership(store=self.store, clock=self.clock, node="one", is_alone=True),
+            leadership=Leadership(store=self.store, clock=self.clock, node=node, is_alone=True),
             tempo=Tempo(period_s=period_s, patience_s=60.0),
             step=step,
             is_followed=is_followed,
@@ -66,6 +71,11 @@ class Keeping:
 
     def works_for(self, seconds: float) -> None:
         self.machine.advance(seconds)
+
+    @property
+    def waits_s(self) -> float:
+        """The seconds for which removal by age still waits."""
+        return max(0.0, self.keeper.keeps_until - self.clock.now())
 
     def noted(self) -> str:
         """What the node tells of the clock."""
@@ -209,3 +219,41 @@ def test_an_event_after_the_last_renewal_tells_how_far_the_clock_went_back() -> 
     Leadership(store=store, clock=ahead, node="one", is_alone=True).take()
     store.commit([Append(events=(an_event(at=Instant(ahead.now() + 10.0)),))])
     assert "3610 s before the newest time" in Keeping(store=store).noted()
+
+
+@pytest.mark.parametrize(("after_s", "waits_s"), [(HOUR_S, 0.0), (DAY_S, 0.0), (40 * DAY_S, DAY_S), (YEAR_S, DAY_S)])
+def test_removal_by_age_waits_for_a_day_where_nothing_was_written_for_longer(after_s: float, waits_s: float) -> None:
+    store = FlakyStore()
+    Keeping(store=store)
+    with capture_logs() as logs:
+        assert Keeping(store=store, after_s=after_s).waits_s == waits_s
+    assert ("retention.held" in [one["event"] for one in logs]) == (waits_s > 0.0)
+
+
+def test_nothing_waits_at_the_first_start_of_a_store() -> None:
+    assert Keeping().waits_s == 0.0
+
+
+@pytest.mark.parametrize(("seconds", "waits_s"), [(-HOUR_S, 0.0), (5.0, 0.0), (HOUR_S, HOUR_S), (YEAR_S, DAY_S)])
+def test_a_step_forward_is_waited_out_for_up_to_a_day(seconds: float, waits_s: float) -> None:
+    store = FlakyStore()
+    Keeping(store=store)
+    step = ClockStep(at=VirtualClock().now(), seconds=seconds)
+    assert Keeping(store=store, after_s=max(0.0, seconds), step=step).waits_s == waits_s
+
+
+def test_neither_a_restart_nor_another_node_cuts_the_wait_short() -> None:
+    store = FlakyStore()
+    Keeping(store=store)
+    Keeping(store=store, after_s=YEAR_S)
+    assert Keeping(store=store, after_s=YEAR_S + HOUR_S).waits_s == DAY_S - HOUR_S
+    assert Keeping(store=store, after_s=YEAR_S + 2 * HOUR_S, node="two").waits_s == DAY_S - 2 * HOUR_S
+    assert Keeping(store=store, after_s=YEAR_S + DAY_S).waits_s == 0.0, "it has an end"
+
+
+def test_a_wait_of_a_clock_that_was_ahead_lasts_for_no_more_than_a_day_of_the_right_clock() -> None:
+    store = FlakyStore()
+    Keeping(store=store)
+    Keeping(store=store, after_s=YEAR_S)
+    assert Keeping(store=store, after_s=2 * HOUR_S).waits_s == DAY_S
+    assert Keeping(store=store, after_s=5 * HOUR_S).waits_s == DAY_S - 3 * HOUR_S

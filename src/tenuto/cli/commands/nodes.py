@@ -15,6 +15,6 @@ def command(session: Session) -> None:
 
     Which of them leads, and when each last checked in: one that leads does so by renewing its lease. One that was to
     check in and did not is missing. Lines below the table tell of nodes whose system clock was set while the Conductor
-    ran, or was behind when it started.
+    ran, or was behind when it started, and of a retention that waits because the clock may be wrong.
     """
     session.emit(find_conductor(session.settings).get("nodes"), render_nodes)

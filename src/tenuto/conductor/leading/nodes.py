@@ -41,6 +41,12 @@ def missed(store: ObjectReads, name: str, by: str, now: Instant, *, renewed_at: 
     return _moved(found, by, now, MISSED, reason="did not check in", seen_at=min(now, renewed_at))
 
 
+def fact_of(store: ObjectReads, node: str, name: str) -> Json:
+    """A fact that a Conductor told with its last check-in; None when it told none of that name."""
+    found = store.object(_id_of(node))
+    return None if found is None else found.attributes.get(name)
+
+
 def _id_of(name: str) -> ObjectId:
     return ObjectId(f"node:{name}")
 

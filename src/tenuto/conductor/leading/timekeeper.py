@@ -12,6 +12,10 @@ Only people who read times need this, so it never costs enforcement. The timekee
 seconds. When a task is still under way after that, the Conductor goes on by its own clock and tries again much later.
 A system clock that is set again and again does not make one restart follow another.
 
+A clock that is wrongly ahead makes history look old, and retention removes for good. So after a step forward, and at a
+start long after the last write, removal by age waits for up to a day (`core.pacing.retention.held_until`). The end of
+the wait is kept with the node, so that a restart does not cut it short.
+
 Redating: the changes that put stored moments right for our own clock (`core.pacing.reckoning`), as values.
 """
 
@@ -19,14 +23,16 @@ from collections.abc import Iterable
 
 import structlog
 
+from tenuto.conductor.leading import nodes
 from tenuto.conductor.leading.leadership import LEASE_S, Leadership
 from tenuto.conductor.leading.tempo import Tempo
 from tenuto.core.pacing.reckoning import Reckoning
+from tenuto.core.pacing.retention import held_until
 from tenuto.errors import StoreError
 from tenuto.kit.times import iso_text
 from tenuto.model.clock import ClockStep
 from tenuto.model.ids import Instant
-from tenuto.model.node import NODE_TYPES
+from tenuto.model.node import CLOCK_FACT, HOLD_FACT, NODE_TYPES
 from tenuto.model.process import Process
 from tenuto.ports.clock import Clock
 from tenuto.ports.store import Store
@@ -89,8 +95,6 @@ NORMAL_PERIOD_S = 30.0
 a command waits, too, while new tasks are kept back."""
 TELL_AGAIN_S = 60.0
 """Seconds until the log tells a further step: a clock that is set every second must not fill it."""
-FACT = "clock"
-"""The fact of a node that tells of the last step."""
 _NEVER = Instant(float("-inf"))
 
 _log = structlog.get_logger("tenuto.conductor")
@@ -119,6 +123,7 @@ class Timekeeper:
         self._step = step
         self._is_followed = is_followed
         self._began_at: Instant | None = None
+        self._keeps_until = _NEVER
         self._told_s = 0.0
         self._told_at = _NEVER
         self._held_until = _NEVER
@@ -135,6 +140,11 @@ class Timekeeper:
         """Whether tasks that are due wait until those under way have ended."""
         return self._clock.now() < self._held_until
 
+    @property
+    def keeps_until(self) -> Instant:
+        """The moment until which no row is removed for its age, because the clock may be wrong."""
+        return self._keeps_until
+
     def take(self) -> None:
         """Take the lead, and read every stored moment by our clock before anything is decided by it.
 
@@ -143,6 +153,7 @@ class Timekeeper:
         if self._began_at is not None:
             return
         now = self._clock.now()
+        self._hold_retention(now)
         if self._step is not None:
             _log.info("clock.followed", seconds=round(self._step.seconds, 1))
             self._note(_step_text(self._step.seconds), now)
@@ -195,6 +206,23 @@ class Timekeeper:
         self._note(text, now)
         return ClockStep(at=latest, seconds=now - latest)
 
+    def _hold_retention(self, now: Instant) -> None:
+        """Find out how long removal by age waits, and tell it. Asked before our check-in replaces the facts of a node
+        that has our name.
+        """
+        latest, lease = self._last_moment(), self._store.lease()
+        told = nodes.fact_of(self._store, lease.holder, HOLD_FACT) if lease is not None else None
+        self._keeps_until = held_until(
+            now,
+            step=self._step,
+            absent_s=0.0 if latest is None else now - latest,
+            before=Instant(told["until"]) if told else _NEVER,
+        )
+        if self._keeps_until > now:
+            text = _hold_text(self._keeps_until)
+            _log.warning("retention.held", until=iso_text(self._keeps_until), reason=text)
+            self._leadership.note(HOLD_FACT, {"at": now, "until": self._keeps_until, "message": text})
+
     def _last_moment(self) -> Instant | None:
         """Return the moment when the Conductor before us last wrote: its renewal of the lease, or an event soon after
         that.
@@ -219,7 +247,7 @@ class Timekeeper:
             _log.warning("clock.not_noted", reason=str(error))
 
     def _note(self, text: str, at: Instant) -> None:
-        self._leadership.note(FACT, {"at": at, "message": text})
+        self._leadership.note(CLOCK_FACT, {"at": at, "message": text})
 
 
 def _step_text(seconds: float) -> str:
@@ -227,6 +255,14 @@ def _step_text(seconds: float) -> str:
     return (
         f"The system clock went {'back' if back else 'forward'} by {abs(seconds):.0f} s. Delays go on by the monotonic "
         f"clock; times shown {'may repeat' if back else 'have a gap'}."
+    )
+
+
+def _hold_text(until: Instant) -> str:
+    return (
+        "The system clock went forward, or no Conductor ran for more than a day. Retention therefore removes nothing "
+        f"for its age until {iso_text(until)}, since a wrong clock would remove history for good. If the clock of this "
+        "machine is wrong, set it right before then."
     )
 
 

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from tenuto.kit.nearest import perhaps
+from tenuto.model.clock import ClockStep
 from tenuto.model.ids import Instant
 from tenuto.model.retention import KeepRule, KeepRules, Remnant, Tally
 
@@ -31,6 +32,12 @@ DEFAULT_KEPT: KeepRules = {
     Remnant.PROCESS: KeepRule(seconds=90 * DAY_S),
     Remnant.COMPOSITION: KeepRule(),
 }
+
+HOLD_S = DAY_S
+"""The longest time for which removal by age waits after the clock went forward: a working day and a night, in which a
+person reads the log, or sees the wrong time. Nothing is lost when it is longer; all is kept for so much longer."""
+_LEAST_STEP_S = 60.0
+"""Smaller steps are left alone: no round of the cleaner comes within a minute of a start, and no age is shorter."""
 
 HISTORY = (Remnant.COMMAND, Remnant.JOB, Remnant.DRY_RUN, Remnant.OP, Remnant.EVENT, Remnant.DENIED)
 """The kinds that record past events and acts."""
@@ -90,6 +97,20 @@ def _age_text(seconds: float) -> str:
         if seconds and seconds % factor == 0:
             return f"{seconds / factor:.0f}{unit}"
     return f"{seconds:.0f}s"
+
+
+def held_until(now: Instant, *, step: ClockStep | None, absent_s: float, before: Instant) -> Instant:
+    """The moment until which no row may be removed for its age, at a start; now or earlier for no such wait.
+
+    A clock that is wrongly ahead makes young rows look old, and a removal cannot be taken back. A known step forward
+    is waited out: after that no row goes before its age has really passed, or by a day early at most. Without a known
+    step, `absent_s` are the seconds since anything was last written, by the present clock: more than a day may be a
+    long absence or a wrong clock. `before` is the end of the wait that the last Conductor knew. It may have been
+    written by a clock that was ahead, so it counts for a day at most.
+    """
+    forward_s = step.seconds if step is not None else absent_s if absent_s > HOLD_S else 0.0
+    new_s = min(forward_s, HOLD_S) if forward_s >= _LEAST_STEP_S else 0.0
+    return Instant(max(now + new_s, min(before, now + HOLD_S)))
 
 
 def complete_since(

@@ -8,6 +8,7 @@ from tenuto.core.reports.explain_phases import unloaded_message
 from tenuto.lifecycles.node import NODE
 from tenuto.model.ids import Fid, Instant, Json, JsonMap, TypeName
 from tenuto.model.lease import Lease
+from tenuto.model.node import CLOCK_FACT, HOLD_FACT
 from tenuto.model.open_types import OpenTypes
 from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject, ResourceType
@@ -106,13 +107,17 @@ def _node(found: ManagedObject, lease: Lease | None, now: Instant) -> JsonMap:
         "since": time_text(found.moved_at),
         "checked_in": time_text(lease.renewed_at if lease is not None and is_there else found.touched_at),
         "version": found.attributes.get("version"),
-        "clock": _clock(found.attributes.get("clock")),
+        "clock": _clock(found.attributes, now),
     }
 
 
-def _clock(fact: Json) -> JsonMap | None:
-    """The last remark of a node about its system clock: none, as a rule."""
-    return {"at": time_text(fact["at"]), "message": fact["message"]} if fact else None
+def _clock(facts: Mapping[str, Json], now: Instant) -> JsonMap | None:
+    """The last remark of a node about its system clock, and about retention while that waits: none, as a rule."""
+    held = facts.get(HOLD_FACT)
+    told = [fact for fact in (facts.get(CLOCK_FACT), held if held and held["until"] > now else None) if fact]
+    if not told:
+        return None
+    return {"at": time_text(told[0]["at"]), "message": " ".join(str(fact["message"]) for fact in told)}
 
 
 def _type(found: ResourceType) -> JsonMap:
