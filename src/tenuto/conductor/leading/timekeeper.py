@@ -15,16 +15,13 @@ A system clock that is set again and again does not make one restart follow anot
 A clock that is wrongly ahead makes history look old, and retention removes for good. So after a step forward, and at a
 start long after the last write, removal by age waits for up to a day (`core.pacing.retention.held_until`). The end of
 the wait is kept with the node, so that a restart does not cut it short.
-
-Redating: the changes that put stored moments right for our own clock (`core.pacing.reckoning`), as values.
 """
-
-from collections.abc import Iterable
 
 import structlog
 
 from tenuto.conductor.leading import nodes
 from tenuto.conductor.leading.leadership import LEASE_S, Leadership
+from tenuto.conductor.leading.redating import redated
 from tenuto.conductor.leading.tempo import Tempo
 from tenuto.core.pacing.reckoning import Reckoning
 from tenuto.core.pacing.retention import held_until
@@ -32,54 +29,9 @@ from tenuto.errors import StoreError
 from tenuto.kit.times import iso_text
 from tenuto.model.clock import ClockStep
 from tenuto.model.ids import Instant
-from tenuto.model.node import CLOCK_FACT, HOLD_FACT, NODE_TYPES
-from tenuto.model.process import Process
+from tenuto.model.node import CLOCK_FACT, HOLD_FACT
 from tenuto.ports.clock import Clock
 from tenuto.ports.store import Store
-from tenuto.ports.store_administration import SaveDelivery
-from tenuto.ports.store_changes import SaveFlips, SaveJob, SaveObject, SaveProcess, StoreChange
-
-_MOST_DELIVERIES = 10_000
-"""The number of deliveries of one sink: more never wait (`conductor.notifier`)."""
-
-
-def redated(store: Store, reckoning: Reckoning) -> list[StoreChange]:
-    """Return the changes of stored times that the reckoning asks for: none, as a rule. Raises StoreUnavailableError."""
-    return [
-        *(change for process in store.processes() for change in _of_process(store, process, reckoning)),
-        *_of_objects(store, reckoning),
-        *_of_deliveries(store, reckoning),
-    ]
-
-
-def _of_process(store: Store, process: Process, reckoning: Reckoning) -> Iterable[StoreChange]:
-    after = reckoning.process(process)
-    if after != process:
-        yield SaveProcess(process=after, expected_generation=process.generation)
-    job = store.job(process.job_id) if process.job_id else None
-    if job is not None and reckoning.job(job) != job:
-        yield SaveJob(job=reckoning.job(job))
-    flips = [(flip, reckoning.flip(flip)) for flip in store.flips(process.fid)]
-    if changed := tuple(after for before, after in flips if after != before):
-        yield SaveFlips(fid=process.fid, saved=changed)
-
-
-def _of_objects(store: Store, reckoning: Reckoning) -> Iterable[StoreChange]:
-    for found in store.dated_after(reckoning.horizon):
-        after = reckoning.object(found)
-        # Nothing is decided by the times of a node, and those of our own are from just now.
-        if after != found and found.type not in NODE_TYPES:
-            names = tuple(name for name, entry in after.phases.items() if found.phases[name] is not entry)
-            yield SaveObject(object=after, expected_generation=found.generation, entries=names)
-
-
-def _of_deliveries(store: Store, reckoning: Reckoning) -> Iterable[StoreChange]:
-    for sink in store.sinks():
-        for delivery in store.deliveries(sink.name, is_dead=False, limit=_MOST_DELIVERIES):
-            after = reckoning.delivery(delivery)
-            if after != delivery:
-                yield SaveDelivery(delivery=after)
-
 
 NOTICED_S = 3.0
 """Smaller steps are left alone: most steps of NTP are, and times shown may be off by so little."""

@@ -14,7 +14,9 @@ Both steps keep the order of moments. A clock that was behind leaves moments tha
 does. No delay comes of those.
 
 Three kinds of moments stay as they are: the history, which tells the moments as they were written down; the creation of
-a thing, which is part of its identity; and the end of `enforcement off`, which is a promise by the system clock.
+a thing, which is part of its identity; and the end of `enforcement off`, which is a promise by the system clock. So is
+the end of a token. But a token, or a session of a browser, that was made later than now was promised by a clock that
+was ahead: it would be good for as long as that. It begins now, and keeps its length.
 """
 
 from collections.abc import Mapping
@@ -22,6 +24,7 @@ from dataclasses import dataclass, replace
 
 from tenuto.core.pacing.cadence import LONGEST_NOTICE_S, longest_backoff_s
 from tenuto.kit.evolve import evolve
+from tenuto.model.access import UserSecret
 from tenuto.model.attempt import UNTRIED, Attempt
 from tenuto.model.clock import ClockStep
 from tenuto.model.flip import Flip
@@ -31,6 +34,7 @@ from tenuto.model.notification import Delivery
 from tenuto.model.phase_map import PhaseEntry
 from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
+from tenuto.model.web_session import WebSession
 
 MEASURED_S = 86_400.0
 """The moments of so many seconds before a step move with it. Time limits of phases, patience and the windows of fights
@@ -62,7 +66,7 @@ class Reckoning:
         return Instant(min(self._moved(moment), self.now + longest_s))
 
     def process(self, process: Process) -> Process:
-        """A process. Its last job is history, and only kept from ending in the future."""
+        """A process. Its last job and its last update are history, and only kept from lying in the future."""
         last = process.last_job
         if last is not None:
             started_at = min(last.started_at, self.now)
@@ -73,6 +77,7 @@ class Reckoning:
             next_job_at=self.due(process.next_job_at, self.period_s),
             converged_at=self._since(process.converged_at),
             unconverged_at=self._since(process.unconverged_at),
+            updated_at=min(process.updated_at, self.now),
             last_job=last,
         )
 
@@ -105,6 +110,30 @@ class Reckoning:
     def delivery(self, delivery: Delivery) -> Delivery:
         """A delivery that waits for its next try."""
         return replace(delivery, next_at=self.due(delivery.next_at, longest_backoff_s(LONGEST_NOTICE_S)))
+
+    def secret(self, secret: UserSecret) -> UserSecret:
+        """A secret of a user, a key of a namespace or a token."""
+        made_at = self._not_to_come(secret.created_at)
+        ends_at, used_at = secret.expires_at, secret.used_at
+        return replace(
+            secret,
+            created_at=made_at,
+            expires_at=None if ends_at is None else Instant(ends_at + (made_at - secret.created_at)),
+            used_at=None if used_at is None else self._not_to_come(used_at),
+        )
+
+    def session(self, session: WebSession) -> WebSession:
+        """A session of a browser. Its lengths are counted from these moments."""
+        return replace(
+            session,
+            made_at=self._not_to_come(session.made_at),
+            proved_at=self._not_to_come(session.proved_at),
+            seen_at=self._not_to_come(session.seen_at),
+        )
+
+    def _not_to_come(self, moment: Instant) -> Instant:
+        """A moment that has passed stays as it is, also after a known step."""
+        return moment if moment <= self.now else self.since(moment)
 
     def _entry(self, entry: PhaseEntry) -> PhaseEntry:
         """An entry sleeps for as long as its phase asked for, which is counted from the start of its last run."""

@@ -101,6 +101,10 @@ def test_times_ahead_of_the_clock_are_found() -> None:
     assert not audit_times(pure.process(), [net], pure.NOW)
 
 
+def test_a_creation_ahead_of_the_clock_is_no_problem_because_no_start_corrects_it() -> None:
+    assert not audit_times(pure.process(created_at=Instant(pure.NOW + 3600.0)), [], pure.NOW)
+
+
 def test_a_sound_plan_has_no_problem() -> None:
     plan, objects = kill_plan()
     assert not audit_plan(plan, objects)
