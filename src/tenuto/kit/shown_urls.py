@@ -2,7 +2,8 @@
 
 import re
 
-_PASSWORD = re.compile(r"(://[^/@:\s]*):[^/@\s]+@")
+_PASSWORD = re.compile(r"(://[^/@:\s]*):[^/\s]+@")
+"""A password may hold an unescaped `@`: the last one before the path ends it."""
 
 
 def without_passwords(text: str) -> str:

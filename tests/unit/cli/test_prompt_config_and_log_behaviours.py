@@ -124,6 +124,7 @@ def test_behaviour_77_the_environment_overrides_the_file_and_an_option_both(tmp_
         ("postgresql://u:P%40W@h/x", "postgresql://u:****@h/x"),
         ("no Conductor at https://u:PW@h:1, and :x@y", "no Conductor at https://u:****@h:1, and :x@y"),
         ("http://host:7310/a:b@c", "http://host:7310/a:b@c"),
+        ("postgresql://u:P@W@h/x", "postgresql://u:****@h/x"),
     ],
 )
 def test_the_password_of_a_url_is_not_shown(text: str, shown: str) -> None:
@@ -387,6 +388,12 @@ SECRET = "hunter2"
         ["conductor", f"--notify-command=pager=/bin/page --token {SECRET}"],
         ["notification", "add", f"--auth-token={SECRET}"],
         ["notification", "add", "hook", f"https://hooks.example.org/services/{SECRET}"],
+        ["conductor", "--database", f"postgresql://joe:s3-{SECRET}@db.example.org/x"],
+        ["conductor", f"--database=postgresql://joe:s@{SECRET}@db.example.org/x?sslmode=require"],
+        ["conductor", "--database", f"postgresql://joe:s/{SECRET}@db.example.org/x"],
+        ["status", "--url", f"http://joe:s3-{SECRET}@127.0.0.1:1"],
+        ["status", "--url", f"http://s{SECRET}@127.0.0.1:1"],
+        ["status", "--url", f" http://joe:s3-{SECRET}@127.0.0.1:1"],
         ["notification", "add", "hook", f"https://example.org?token={SECRET}"],
         ["--url", f"http://me:{SECRET}@example.org", "status"],
         [f"--url=http://me:{SECRET}@example.org", "status"],
@@ -396,7 +403,20 @@ SECRET = "hunter2"
 def test_behaviour_78_no_secret_is_in_the_log(words: list[str]) -> None:
     told = " ".join(call_log.masked(words))
     assert SECRET not in told
-    assert "****" in told or "example.org" in told
+    assert "****" in told or "example.org" in told or "127.0.0.1" in told
+
+
+@pytest.mark.parametrize(
+    ("url", "logged_as"),
+    [
+        ("http://joe:s3cretpw@127.0.0.1:1", "http://127.0.0.1:1"),
+        ("http://joe:s3cretpw@[::1]:8686/", "http://[::1]:8686/"),
+        ("postgresql://joe:s3cretpw@db.example.org/x", "postgresql://db.example.org/****"),
+        ("https://conductor.example.org", "https://conductor.example.org"),
+    ],
+)
+def test_behaviour_78_the_host_of_a_url_stays_in_the_log(url: str, logged_as: str) -> None:
+    assert list(call_log.masked(["status", "--url", url])) == ["status", "--url", logged_as]
 
 
 def test_the_log_keeps_the_names_of_what_it_masks() -> None:

@@ -1,10 +1,10 @@
 """The log of the command line: every call, one JSON document a line, in a file for the user's eyes only.
 
 Theory of operation. A call is written when it has ended, with its exit code. A word that could be a secret is masked by
-its place, not by its look: values of parameters and of every option that is named after a secret, and everything after
-the host in a URL. It is better to lose a harmless word than to keep a harmful one. The file is replaced by an empty one
-when it is full, and the one before is kept, so the log never takes more than twice its bound. A log that cannot be
-written never fails a command.
+its place, not by its look: values of parameters and of every option that is named after a secret, and everything before
+and after the host in a URL. It is better to lose a harmless word than to keep a harmful one. The file is replaced by an
+empty one when it is full, and the one before is kept, so the log never takes more than twice its bound. A log that
+cannot be written never fails a command.
 """
 
 import fcntl
@@ -16,6 +16,8 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
+from tenuto.kit.shown_urls import without_passwords
+
 LARGEST_BYTES = 1_048_576
 """About five thousand calls."""
 _LONGEST_WORD = 200
@@ -24,7 +26,11 @@ _MASK = "****"
 _SECRET = re.compile(r"param|secret|token|passw|credential|external-id|header|key|auth|command|setting", re.IGNORECASE)
 _SHORT = re.compile(r"-[A-Za-z]*?p", re.ASCII)
 """`-p`, alone or behind other switches: a parameter's value is the rest of the word, or the next one."""
-_URL = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*://)(?:[^/@\\s]*@)?(?P<host>[^/?#]*)(?P<rest>.*)", re.DOTALL)
+_URL = re.compile(
+    r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*://)(?:[^/?#]*@)?(?P<host>(?:\[[^\]/?#]*\]|[^/?#:]*)(?::\d+)?)(?P<rest>.*)",
+    re.DOTALL,
+)
+"""A URL. A password may hold an unescaped `/`, `?` or `#`: then it looks like a port, and is among the rest."""
 _USER_SECRET = re.compile(r"tenuto\.[A-Za-z0-9]+\.\S+|tnt_[A-Za-z0-9_-]{20,}")
 
 
@@ -72,7 +78,7 @@ def _plain(word: str) -> str:
     if match := _URL.fullmatch(word):
         rest = match["rest"]
         word = f"{match['scheme']}{match['host']}{f'/{_MASK}' if rest not in ('', '/') else rest}"
-    return _shortened(_USER_SECRET.sub(_MASK, word))
+    return _shortened(_USER_SECRET.sub(_MASK, without_passwords(word)))
 
 
 def _shortened(word: str) -> str:
