@@ -47,6 +47,7 @@ from tenuto.ports.store import Store
 from tenuto.provider_plugins import ProviderKit, ProviderPlugin
 from tenuto.service.access.own_secret import ensure_credentials
 from tenuto.service.objects.host_enrolment import HostEnrolment
+from tenuto.service.operations.sink_seals import reseal_webhooks
 from tenuto.service.services import Services
 from tenuto.settings import Settings
 from tenuto.storage.audit.audit_daemon import AuditDaemon
@@ -144,6 +145,7 @@ def serve(settings: Settings, *, announce: Callable[[str], None] = print) -> Non
         life = _life(ground, SystemClock())
         KNOWN.close()
         _start(life, settings, refused)
+        reseal_webhooks(life.system.store, ground.secrets)
         url = tls.url(settings.listen) if tls else settings.listen.url
         secret = ensure_credentials(settings.credentials, url)
         services = _services(ground, life, secret)

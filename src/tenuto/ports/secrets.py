@@ -25,6 +25,16 @@ def place_of_sink(name: str, part: str) -> str:
     return f"the {part} of notification {name}"
 
 
+def remedy(place: str) -> str:
+    """The way to give the value of a place again, for the message about a seal that does not open."""
+    if place.startswith("the setting "):
+        return "give the setting again with 'tenuto account update'"
+    if place.startswith("the "):
+        name = place.rpartition(" ")[2]
+        return f"remove the notification with 'tenuto notification remove {name}' and add it again"
+    return "give the NoEcho parameters again with 'update'"
+
+
 class Secrets(Protocol):
     """Encrypts and decrypts short texts with a key that is not in the store.
 
@@ -41,6 +51,10 @@ class Secrets(Protocol):
 
     def is_bound(self, sealed: str) -> bool:
         """Whether a seal names its place; those of before do not, and are good in a store only."""
+        ...
+
+    def is_current(self, sealed: str) -> bool:
+        """Whether it was sealed with the key that seals now. Another seal opens only while its key is kept."""
         ...
 
     def sign(self, text: str) -> str:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tenuto.errors import PermanentError
 from tenuto.model.ids import Fid
-from tenuto.ports.secrets import place_of_parameter
+from tenuto.ports.secrets import place_of_parameter, place_of_setting, place_of_sink
 from tenuto.storage.file.secrets import KeyedSecrets, new_keys
 
 KEYS = new_keys()
@@ -38,9 +38,31 @@ def test_a_damaged_seal_does_not_open(damage: object) -> None:
 
 def test_a_seal_of_another_key_says_so() -> None:
     sealed = KeyedSecrets(new_keys()).seal("hush", HERE)
-    with pytest.raises(PermanentError, match="Restore the key file, or give the NoEcho parameters again") as refused:
+    with pytest.raises(PermanentError, match=r"Put that key back .* or give the NoEcho parameters again") as refused:
         SECRETS.unseal(sealed, HERE)
     assert refused.value.code == "WrongKey"
+
+
+@pytest.mark.parametrize(
+    ("place", "words"),
+    [
+        (place_of_sink("chat", "address"), "remove the notification with 'tenuto notification remove chat' and add it"),
+        (place_of_setting("prod", "external_id"), "give the setting again with 'tenuto account update'"),
+    ],
+)
+def test_the_message_about_a_missing_key_names_the_way_to_give_that_value_again(place: str, words: str) -> None:
+    sealed = KeyedSecrets(new_keys()).seal("hush", place)
+    with pytest.raises(PermanentError, match=words) as refused:
+        SECRETS.unseal(sealed, place)
+    assert place in str(refused.value)
+    assert "NoEcho" not in str(refused.value)
+
+
+def test_a_seal_of_the_first_key_is_current_and_one_of_a_further_key_is_not() -> None:
+    rotated = KeyedSecrets((*new_keys(), *KEYS))
+    assert rotated.is_current(rotated.seal("hush", HERE))
+    assert not rotated.is_current(SECRETS.seal("hush", HERE))
+    assert not rotated.is_current(Fernet(KEYS[0]).encrypt(b"hush").decode())
 
 
 def test_a_seal_of_before_opens_and_is_told_apart() -> None:

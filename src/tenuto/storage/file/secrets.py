@@ -28,6 +28,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from tenuto.errors import PermanentError, UserError
 from tenuto.kit.private_file import private_draft
+from tenuto.ports.secrets import remedy
 
 _FORM = "s2"
 _NONCE = 12
@@ -71,18 +72,17 @@ class KeyedSecrets:
 
     def unseal(self, sealed: str, place: str) -> str:
         if not self.is_bound(sealed):
-            return self._unsealed_before(sealed)
+            return self._unsealed_before(sealed, place)
         _, name, text = sealed.split(".", 2)
         key = next((one for one in self._keys if one.name == name), None)
         if key is None:
-            raise _wrong_key()
+            raise _wrong_key(place)
         try:
             raw = base64.urlsafe_b64decode(text)
             return key.cipher.decrypt(raw[:_NONCE], raw[_NONCE:], place.encode()).decode()
         except (InvalidTag, ValueError) as error:
             raise PermanentError(
-                f"a secret cannot be opened: it was not sealed for {place}, or was changed. Give the NoEcho parameters "
-                "again with 'update'.",
+                f"a secret cannot be opened: it was not sealed for {place}, or was changed. To go on, {remedy(place)}.",
                 code="WrongPlace",
             ) from error
 
@@ -99,23 +99,26 @@ class KeyedSecrets:
     def is_bound(self, sealed: str) -> bool:
         return sealed.startswith(f"{_FORM}.") and sealed.count(".") == 2
 
+    def is_current(self, sealed: str) -> bool:
+        return self.is_bound(sealed) and sealed.split(".", 2)[1] == self._keys[0].name
+
     def sign(self, text: str) -> str:
         return self._keys[0].signature(text)
 
     def is_signed(self, text: str, signature: str) -> bool:
         return any(hmac.compare_digest(key.signature(text), signature) for key in self._keys)
 
-    def _unsealed_before(self, sealed: str) -> str:
+    def _unsealed_before(self, sealed: str, place: str) -> str:
         try:
             return self._before.decrypt(sealed.encode()).decode()
         except InvalidToken as error:
-            raise _wrong_key() from error
+            raise _wrong_key(place) from error
 
 
-def _wrong_key() -> PermanentError:
+def _wrong_key(place: str) -> PermanentError:
     return PermanentError(
-        "a secret cannot be opened: the key file does not hold the key that it was sealed with. Restore the key file, "
-        "or give the NoEcho parameters again with 'update'.",
+        f"a secret cannot be opened: the key file does not hold the key that {place} was sealed with. Put that key "
+        f"back as a further line of the key file and restart the Conductor, or {remedy(place)}.",
         code="WrongKey",
     )
 
