@@ -79,6 +79,8 @@ class Backlog:
 
     waiting: int = 0
     dead: int = 0
+    last_error: str = ""
+    """The last error of the oldest delivery that waits and failed; empty while none does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -42,12 +42,19 @@ def deliveries_come_by_their_next_try_and_dead_ones_by_their_event(store: Store)
     store.commit([CreateSink(sink=a_sink()), CreateSink(sink=a_sink("other"))])
     late, soon = a_delivery(1, next_at=Instant(300.0)), a_delivery(3, next_at=Instant(100.0))
     same = a_delivery(2, next_at=Instant(100.0), tries=2, last_error="no answer")
-    dead = [a_delivery(number, died_at=Instant(400.0), next_at=Instant(900.0 - number)) for number in (5, 4)]
-    store.commit([SaveDelivery(delivery=one) for one in (late, soon, same, *dead, a_delivery(9, "other"))])
+    dead = [
+        a_delivery(number, died_at=Instant(400.0), next_at=Instant(900.0 - number), tries=15, last_error="gone")
+        for number in (5, 4)
+    ]
+    others = [a_delivery(9, "other"), a_delivery(8, "other", last_error="of before it was revived")]
+    store.commit([SaveDelivery(delivery=one) for one in (late, soon, same, *dead, *others)])
     assert store.deliveries("pager", is_dead=False, limit=10) == (same, soon, late)
     assert store.deliveries("pager", is_dead=False, limit=2) == (same, soon)
     assert store.deliveries("pager", is_dead=True, limit=10) == (dead[1], dead[0])
-    assert store.backlogs() == {"pager": Backlog(waiting=3, dead=2), "other": Backlog(waiting=1)}
+    assert store.backlogs() == {
+        "pager": Backlog(waiting=3, dead=2, last_error="no answer"),
+        "other": Backlog(waiting=2),
+    }
 
 
 def one_event_is_one_delivery_of_a_sink_until_it_has_arrived(store: Store) -> None:

@@ -163,6 +163,20 @@ def test_dead_events_are_listed_and_delivered_again(desk: Desk) -> None:
     assert desk.notifications.redeliver("chat")["redelivered"] == []
 
 
+def test_the_list_tells_the_last_error_of_the_oldest_event_that_waits(desk: Desk) -> None:
+    desk.notifications.add(SinkWish(name="chat", url=HOOK))
+
+    def trouble() -> str:
+        [one] = desk.notifications.list()["notifications"]
+        return str(one["trouble"])
+
+    waiting = [a_delivery(3, "chat"), a_delivery(2, "chat", tries=4, last_error="HTTP 503", next_at=Instant(900.0))]
+    desk.store.commit([SaveDelivery(delivery=one) for one in waiting])
+    assert trouble() == "HTTP 503"
+    desk.transport.fault = "it is never called"
+    assert trouble() == "it is never called", "the reason comes before the symptom"
+
+
 def test_removal_throws_away_what_has_not_arrived(desk: Desk) -> None:
     desk.notifications.add(SinkWish(name="chat", url=HOOK))
     desk.store.commit([SaveDelivery(delivery=a_delivery(1, "chat"))])

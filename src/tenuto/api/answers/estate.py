@@ -233,7 +233,9 @@ SINK = record(
         "tries": whole("the number of tries before an event is given up"),
         "created": moment("when it was added"),
         "reachable": flag("whether this Conductor can send to it"),
-        "trouble": text("what is wrong with it; empty for nothing"),
+        "trouble": text(
+            "what is wrong with it, or the last error of the oldest event that waits and failed; empty for nothing"
+        ),
         "waiting": whole("the events that wait for it"),
         "dead": whole("the events that were given up"),
     },

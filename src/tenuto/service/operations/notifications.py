@@ -261,7 +261,7 @@ class Notifications:
             "tries": sink.tries,
             "created": time_text(sink.created_at),
             "reachable": transport is not None and transport.can_reach(sink),
-            "trouble": transport.trouble(sink) if transport is not None else "",
+            "trouble": (transport.trouble(sink) if transport is not None else "") or backlog.last_error,
             "waiting": backlog.waiting,
             "dead": backlog.dead,
         }

@@ -92,7 +92,10 @@ class SqliteHistory:
     def backlogs(self) -> Mapping[str, Backlog]:
         with self._reading() as reads:
             found = reads.all("backlogs", {})
-        return {row["sink"]: Backlog(waiting=row["waiting"], dead=row["dead"]) for row in found}
+        return {
+            row["sink"]: Backlog(waiting=row["waiting"], dead=row["dead"], last_error=row["last_error"] or "")
+            for row in found
+        }
 
     def deliveries(self, sink: str, *, is_dead: bool, limit: int) -> tuple[Delivery, ...]:
         name = "dead_deliveries" if is_dead else "waiting_deliveries"

@@ -23,8 +23,12 @@ SELECT * FROM delivery WHERE sink = :sink AND died_at IS NULL ORDER BY next_at, 
 SELECT * FROM delivery WHERE sink = :sink AND died_at IS NOT NULL ORDER BY number LIMIT :limit;
 
 -- name: backlogs
--- How much is kept for each sink.
-SELECT sink, sum(died_at IS NULL) AS waiting, sum(died_at IS NOT NULL) AS dead FROM delivery GROUP BY sink;
+-- How much is kept for each sink, and the last error of its oldest waiting delivery that failed since it was (re)made.
+SELECT sink, sum(died_at IS NULL) AS waiting, sum(died_at IS NOT NULL) AS dead,
+    (SELECT failed.last_error FROM delivery AS failed
+     WHERE failed.sink = delivery.sink AND failed.died_at IS NULL AND failed.tries > 0
+     ORDER BY failed.number LIMIT 1) AS last_error
+FROM delivery GROUP BY sink;
 
 -- name: events_after
 -- The oldest events with a higher number.
