@@ -21,6 +21,7 @@
     │   └── PluginError          a plugin was refused at load; names the plugin and the reason
     ├── ProviderError            the outside said no
     │   ├── TransientError       worth trying again: throttled, timed out, not consistent yet
+    │   │   └── DeferredError        the other side says when to try again
     │   └── PermanentError       trying again cannot help before a person changes something
     │       ├── TakenError           the thing to make stands already: it was asked for first, and nothing was sent
     │       └── UnconfirmedError     credentials lead to another account, or nowhere: nothing was sent; work waits
@@ -230,6 +231,14 @@ class ProviderError(TenutoError):
 
 class TransientError(ProviderError):
     """A failure that may pass: throttling, time-outs, 5xx, eventual consistency. Trying again later may help."""
+
+
+class DeferredError(TransientError):
+    """A failure that passes, of which the other side says that it is not to be asked again for `after_s` seconds."""
+
+    def __init__(self, message: str, *, code: str = "", after_s: float) -> None:
+        super().__init__(message, code=code)
+        self.after_s = after_s
 
 
 class PermanentError(ProviderError):

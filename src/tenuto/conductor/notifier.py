@@ -7,7 +7,8 @@ one that arrived is removed, one that did not is tried again later, and given up
 and kept until a user has it delivered again or throws the sink away. A Conductor that dies in between delivers again,
 under the same event id.
 
-A failure ends the round, and the sink rests: a receiver that is down is not asked once for each event that waits. When
+A failure ends the round, and the sink rests: a receiver that is down is not asked once for each event that waits. It
+rests for longer when the receiver asks for that. When
 too much waits, nothing more is taken over: the events stay where they are, so the backlog is bounded and nothing lost.
 
 Every sink has a thread of its own, so that one that hangs delays no other. No job ever waits for any of them. A test
@@ -25,7 +26,7 @@ import structlog
 
 from tenuto.core.pacing.cadence import backoff_s
 from tenuto.core.reports.notices import event_id, is_wanted, next_try, notice
-from tenuto.errors import ConflictError, ProviderError, StoreError
+from tenuto.errors import ConflictError, DeferredError, ProviderError, StoreError
 from tenuto.model.event import Event
 from tenuto.model.ids import Fid, Instant
 from tenuto.model.notification import Delivery, Notification, Sink
@@ -45,6 +46,8 @@ MOST_WAITING = 5_000
 MOST_DEAD = 1_000
 """Dead deliveries of one sink that are kept: the oldest go first."""
 LONGEST_REST_S = 60.0
+LONGEST_ASKED_S = 3600.0
+"""The longest rest that a receiver may ask for: with the usual number of tries an event is given up within a day."""
 SCAN = 5_000
 """Events that concern no sink are passed over in memory; after so many the cursor is written down all the same."""
 _NEVER = Instant(0.0)
@@ -187,14 +190,16 @@ class Notifier:
         tries = delivery.tries + 1
         again_at = next_try(tries, sink, delivery.number, now)
         standing.failures += 1
-        standing.rests_until = Instant(now + backoff_s(standing.failures, sink.name, longest_s=LONGEST_REST_S))
+        asked_s = min(error.after_s, LONGEST_ASKED_S) if isinstance(error, DeferredError) else 0.0
+        rest_s = backoff_s(standing.failures, sink.name, longest_s=LONGEST_REST_S)
+        standing.rests_until = Instant(now + max(rest_s, asked_s))
         after = replace(delivery, tries=tries, last_error=str(error))
         changes: list[StoreChange]
         if again_at is None:
             changes = [SaveDelivery(delivery=replace(after, died_at=now)), *self._crowded_out(sink)]
             _log.error("notification.dead", sink=sink.name, id=delivery.event_id, tries=tries, reason=str(error))
         else:
-            changes = [SaveDelivery(delivery=replace(after, next_at=again_at))]
+            changes = [SaveDelivery(delivery=replace(after, next_at=max(again_at, Instant(now + asked_s))))]
             _log.warning("notification.failed", sink=sink.name, id=delivery.event_id, tries=tries, reason=str(error))
         self._store.commit(changes)
 

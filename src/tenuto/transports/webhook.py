@@ -3,7 +3,8 @@
 The receiver answers with any 2xx and has the event. A redirect is refused: it would carry the notification to a place
 that no user approved. Certificates are verified, and plain HTTP is spoken on this machine only. The answer of the
 receiver is read up to a bound, and only when it refused. Many receivers cite the request in it, so the path, the
-query and the signature are masked there. A delivery has one time limit for all of it (`transports.timed`).
+query and the signature are masked there. A delivery has one time limit for all of it (`transports.timed`). A receiver
+that is busy (429, 503) may say with `Retry-After` when it wants to be asked again.
 
 A user chose the URL, and the Conductor may reach places that the user may not. So a webhook leads to public addresses,
 and to those that the administrator lists (`kit.reach`). The name is resolved once for each request, the addresses are
@@ -19,6 +20,8 @@ import hashlib
 import hmac
 import socket
 from collections.abc import Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
 from ipaddress import ip_address
 from urllib.parse import unquote, unquote_plus, urlsplit
 
@@ -27,9 +30,10 @@ from urllib3.util import Url, parse_url
 
 import tenuto
 from tenuto.core.access.masking import Masker
-from tenuto.errors import BugError, PermanentError, TransientError
+from tenuto.errors import BugError, DeferredError, PermanentError, TransientError
 from tenuto.kit.canonical import to_text
 from tenuto.kit.reach import Ip, Reach
+from tenuto.kit.retry_after import seconds_until_retry
 from tenuto.model.notification import Notification, Sink
 from tenuto.ports.clock import Clock
 from tenuto.ports.secrets import Secrets, place_of_sink
@@ -50,8 +54,18 @@ _NOT_CALLED = (
     "is not called: it leads to this machine, to a private network, or to another address that is not public. The "
     "administrator of the Conductor can allow the network or the host with --webhook-allow (TENUTO_WEBHOOK_ALLOW)"
 )
+_BUSY = frozenset({HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE})
 _NO_ANSWER = "no answer in time"
 _THIS_MACHINE = ("127.0.0.1", "::1")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Answer:
+    """An answer, with the beginning of the body of one that refuses."""
+
+    status: int
+    beginning: bytes
+    retry_after: str
 
 
 class WebhookTransport:
@@ -87,10 +101,11 @@ class WebhookTransport:
         }
         url = self._secrets.unseal(sink.address, place_of_sink(sink.name, "address"))
         try:
-            status, answer = self._post(sink, parse_url(url), body, headers)
+            answer = self._post(sink, parse_url(url), body, headers)
         except (urllib3.exceptions.HTTPError, TimeoutError) as failed:
             # The text of urllib3's errors holds the URL, which may be a secret.
             raise TransientError(f"{sink.place} could not be reached: {_reason(failed)}", code="Unreachable") from None
+        status = answer.status
         if 300 <= status < 400:
             raise PermanentError(
                 f"{sink.place} answered with a redirect (HTTP {status}), which is not followed: give the "
@@ -99,11 +114,13 @@ class WebhookTransport:
             )
         if not 200 <= status < 300:
             hidden = (*_secret_parts(url), key, signed, signed.rpartition("=")[2])
-            words = _cited(answer, Masker(hidden))
-            raise TransientError(f"{sink.place} answered HTTP {status}{words}", code=str(status))
+            message = f"{sink.place} answered HTTP {status}{_cited(answer.beginning, Masker(hidden))}"
+            if status in _BUSY and (after_s := seconds_until_retry(answer.retry_after, self._clock.wall())):
+                raise DeferredError(message, code=str(status), after_s=after_s)
+            raise TransientError(message, code=str(status))
 
-    def _post(self, sink: Sink, url: Url, body: bytes, headers: Mapping[str, str]) -> tuple[int, bytes]:
-        """The status, and the beginning of an answer that refuses.
+    def _post(self, sink: Sink, url: Url, body: bytes, headers: Mapping[str, str]) -> _Answer:
+        """The answer of the first address that takes a connection.
 
         Raises PermanentError, TransientError, urllib3's HTTPError, and TimeoutError.
         """
@@ -144,9 +161,7 @@ def _named_addresses(host: str) -> list[Ip]:
         return []
 
 
-def _post_at(
-    address: str, host: str, url: Url, body: bytes, headers: Mapping[str, str], deadline: Deadline
-) -> tuple[int, bytes]:
+def _post_at(address: str, host: str, url: Url, body: bytes, headers: Mapping[str, str], deadline: Deadline) -> _Answer:
     """One request to one address, which is a number and not resolved again."""
     pool = timed_pool(address, url.port, deadline, tls_host=host if url.scheme == "https" else "")
     # A connection carries one notification: the unread rest of an answer cannot be skipped at a bounded cost.
@@ -161,7 +176,11 @@ def _post_at(
             preload_content=False,
         )
         try:
-            return response.status, b"" if response.status < 400 else _beginning(response)
+            return _Answer(
+                status=response.status,
+                beginning=b"" if response.status < 400 else _beginning(response),
+                retry_after=response.headers.get("Retry-After", ""),
+            )
         finally:
             response.close()
 

@@ -9,8 +9,8 @@ from threading import Thread
 import pytest
 
 from tenuto.conductor import notifier
-from tenuto.conductor.notifier import BATCH, MOST_WAITING, Notifier
-from tenuto.errors import PermanentError, StoreUnavailableError, TransientError
+from tenuto.conductor.notifier import BATCH, LONGEST_ASKED_S, MOST_WAITING, Notifier
+from tenuto.errors import DeferredError, PermanentError, StoreUnavailableError, TransientError
 from tenuto.model.event import EventType
 from tenuto.model.notification import Notification, Sink, SinkKind
 from tenuto.ports.store import Store
@@ -31,6 +31,8 @@ class Receiver:
 
     notifications: list[Notification] = field(default_factory=list)
     failing: Callable[[Notification], bool] = lambda notification: False
+    asks_s: float = 0.0
+    """The rest that it asks for when it fails."""
     reachable: bool = True
     tried: list[str] = field(default_factory=list)
 
@@ -43,7 +45,7 @@ class Receiver:
     def deliver(self, sink: Sink, notification: Notification) -> None:
         self.tried.append(notification.event_id)
         if self.failing(notification):
-            raise TransientError("it does not listen")
+            raise DeferredError("busy", after_s=self.asks_s) if self.asks_s else TransientError("it does not listen")
         self.notifications.append(notification)
 
     @property
@@ -123,6 +125,22 @@ def test_what_did_not_arrive_is_tried_again_later_under_the_same_id(hall: Hall) 
         hall.later(1)
     assert len(set(hall.receiver.tried)) == 1
     assert [notification.attempt for notification in hall.receiver.notifications] == [4]
+
+
+@pytest.mark.parametrize(("asks_s", "rest_s"), [(900.0, 900.0), (1e9, LONGEST_ASKED_S)])
+def test_a_receiver_that_asks_for_a_rest_gets_it_for_all_events_up_to_a_bound(
+    hall: Hall, asks_s: float, rest_s: float
+) -> None:
+    hall.add_sink()
+    hall.happen(2)
+    hall.receiver.failing = lambda notification: True
+    hall.receiver.asks_s = asks_s
+    hall.later(1)
+    hall.later(rest_s - 1)
+    assert len(hall.receiver.tried) == 1
+    hall.receiver.failing = lambda notification: False
+    hall.later(1)
+    assert len(hall.receiver.ids) == 2
 
 
 def test_a_receiver_that_is_down_is_not_asked_once_for_each_event(hall: Hall) -> None:

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext, suppress
 from dataclasses import replace
+from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from typing import Any
 import pytest
 from certificates import Authority
 
-from tenuto.errors import PermanentError, ProviderError, TransientError
+from tenuto.errors import DeferredError, PermanentError, ProviderError, TransientError
 from tenuto.kit.reach import Reach
 from tenuto.model.notification import Notification, SinkKind
 from tenuto.ports.secrets import place_of_sink
@@ -38,6 +39,7 @@ class Server(ThreadingHTTPServer):
         self.status = 204
         self.answer = b""
         self.location = ""
+        self.retry_after = ""
         self.reply: Callable[[Mapping[str, str]], str] | None = None
         """Makes the answer of the headers that came."""
         self.drip: Callable[[], object] | None = None
@@ -68,6 +70,8 @@ class Handler(BaseHTTPRequestHandler):
         self.send_response(self.server.status)
         if self.server.location:
             self.send_header("Location", self.server.location)
+        if self.server.retry_after:
+            self.send_header("Retry-After", self.server.retry_after)
         self.send_header("Content-Length", str(len(self.server.answer)))
         self.end_headers()
         self.wfile.write(self.server.answer)
@@ -185,6 +189,37 @@ def test_an_answer_is_cited_without_the_signature_and_its_key(
     with pytest.raises(TransientError) as refused:
         sender.send(server.url)
     assert str(refused.value) == "http://127.0.0.1 answered HTTP 401: bad signature **** of ****"
+
+
+@pytest.mark.parametrize("status", [429, 503])
+@pytest.mark.parametrize("is_date", [False, True])
+def test_a_busy_receiver_says_when_it_wants_to_be_asked_again(
+    server: Server, sender: Sender, status: int, is_date: bool
+) -> None:
+    server.status = status
+    server.retry_after = formatdate(sender.clock.wall() + 120, usegmt=True) if is_date else "120"
+    with pytest.raises(DeferredError) as refused:
+        sender.send(server.url)
+    assert (refused.value.after_s, refused.value.code) == (120.0, str(status))
+
+
+@pytest.mark.parametrize(
+    ("status", "header"),
+    [
+        (500, "120"),
+        (503, "soon"),
+        (503, "-5"),
+        (503, "1.5"),
+        (503, "0"),
+        (503, "9" * 400),
+        (503, "Wed, 21 Oct 2015 07:28:00 GMT"),
+    ],
+)
+def test_any_other_answer_is_tried_again_as_ever(server: Server, sender: Sender, status: int, header: str) -> None:
+    server.status, server.retry_after = status, header
+    with pytest.raises(TransientError) as refused:
+        sender.send(server.url)
+    assert not isinstance(refused.value, DeferredError)
 
 
 def test_an_answer_that_comes_slowly_is_not_waited_for_beyond_the_time_limit(server: Server, sender: Sender) -> None:
