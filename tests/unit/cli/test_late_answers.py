@@ -42,6 +42,42 @@ def slow(told: threading.Event) -> Iterator[str]:
         thread.join()
 
 
+@contextmanager
+def hanging_up(answers: int) -> Iterator[str]:
+    """Answers so many requests and closes the connection of one more without a word."""
+
+    def answer() -> None:
+        for number in range(answers + 1):
+            connection, _ = listener.accept()
+            with connection:
+                connection.recv(65536)
+                if number < answers:
+                    connection.sendall(ANSWER.replace(b"\r\n", b"\r\nConnection: close\r\n", 1))
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=answer)
+        thread.start()
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        thread.join()
+
+
+def test_a_connection_that_is_closed_without_an_answer_names_both_causes() -> None:
+    with hanging_up(0) as url, pytest.raises(UnreachableError) as end:
+        Client(url=url, secret=SECRET).get("processes")
+    assert "It is about to restart, or has too many connections: try again in a moment." in str(end.value)
+    assert str(end.value).endswith("If it serves TLS, its URL begins with https://.")
+
+
+def test_a_conductor_that_has_answered_is_not_suspected_to_serve_tls() -> None:
+    with hanging_up(1) as url:
+        client = Client(url=url, secret=SECRET)
+        client.get("processes", "x")
+        with pytest.raises(UnreachableError) as end:
+            list(client.follow("events"))
+    assert "It is about to restart, or has too many connections" in str(end.value)
+    assert "TLS" not in str(end.value)
+
+
 def test_a_late_answer_is_told_once_on_stderr_and_nothing_on_stdout(
     silent: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

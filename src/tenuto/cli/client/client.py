@@ -77,6 +77,7 @@ class Client:
         self._clock = clock or SteadyClock()
         self._has_told = threading.Event()
         self._has_told_turn = False
+        self._has_answered = False
         self._pool = urllib3.PoolManager(
             retries=False,
             headers=self._headers,
@@ -197,12 +198,14 @@ class Client:
 
     def _ask(self, method: str, address: str, **given: Any) -> "urllib3.BaseHTTPResponse":
         """One request, sent again while the Conductor says that its caller asks too much."""
-        return answered(
+        response = answered(
             lambda: self._pool.request(method, address, **given),
             longest_s=self._patience.turn_s,
             clock=self._clock,
             tell=self._tell_turn,
         )
+        self._has_answered = True
+        return response
 
     def _tell_turn(self, seconds: float) -> None:
         """Tell once that the client waits for its turn, in place of the word that an answer is late."""
@@ -274,8 +277,13 @@ class Client:
                 f"The Conductor at {self.url} did not answer for {longest_s:g} s. It is stopped, or has too much to "
                 f"do: look at its log and at the load of its machine, then ask again.{doubt}"
             )
-        tls = " If it serves TLS, its URL begins with https://." if self.url.startswith("http://") else ""
-        return UnreachableError(f"The Conductor at {self.url} did not answer to the end: {failed}.{tls}{doubt}")
+        # One that has answered here speaks plain HTTP.
+        is_scheme_open = self.url.startswith("http://") and not self._has_answered
+        tls = " If it serves TLS, its URL begins with https://." if is_scheme_open else ""
+        return UnreachableError(
+            f"The Conductor at {self.url} did not answer to the end: {failed}. It is about to restart, or has too many "
+            f"connections: try again in a moment.{tls}{doubt}"
+        )
 
 
 def _lines(response: "urllib3.BaseHTTPResponse") -> Iterator[str]:
