@@ -16,6 +16,8 @@ from tenuto.model.notification import SinkForm
 _LONGEST = 600
 """The characters of a text; the history has all of it."""
 _MOST_OPERATIONS = 10
+_OF_CONDUCTOR = "conductor"
+"""The type of events about the Conductor itself. It tells nothing of them, and their reason tells all."""
 _SIGNS = {"FAILED": "✕", "HALTED": "⏸", "SUCCEEDED": "✓"}
 
 
@@ -45,6 +47,8 @@ def headline(document: JsonMap) -> str:
 def _happened(document: JsonMap, name: str) -> str:
     """The words for an event that is not the end of a job: `kill given`, `proposal 41 (update) Open`."""
     kind, data = str(document["type"]), document.get("data") or {}
+    if kind == _OF_CONDUCTOR:
+        return str(document.get("reason") or kind)
     command, number = data.get("command"), data.get("proposal")
     subject = document.get("subject") or ""
     about = f" {subject}" if subject and subject != name else ""
@@ -69,7 +73,7 @@ def details(document: JsonMap) -> list[str]:
     left_out = len(operations) - len(lines) + int(job.get("operations_left_out", 0))
     lines += [f"and {left_out} more"] if left_out else []
     lines += [_drifted(document)] if document.get("type") == "drift.found" else []
-    why = job.get("message") or document.get("reason")
+    why = job.get("message") or (document.get("reason") if document.get("type") != _OF_CONDUCTOR else "")
     who = f"by {document['actor']}" if document.get("actor") else ""
     return [
         line

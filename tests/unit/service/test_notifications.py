@@ -13,6 +13,7 @@ from tenuto.ports.store_administration import SaveDelivery
 from tenuto.service.operations.notifications import MOST_SINKS, Notifications, SinkWish
 from tenuto.storage.file.secrets import KeyedSecrets, new_keys
 from tenuto.storage.sqlite.memory import MemoryStore
+from tenuto.transports.chat import headline
 from tenuto_testing.clock import VirtualClock
 from tenuto_testing.store_samples import a_delivery
 
@@ -143,7 +144,7 @@ def test_a_test_is_sent_at_once_and_its_failure_is_told(desk: Desk) -> None:
     told = desk.notifications.test("chat")
     [(sink, notification)] = desk.transport.notifications
     assert (sink.name, notification.event_id, told["delivered"]) == ("chat", told["id"], True)
-    assert "nothing happened" in notification.document["reason"]
+    assert headline(notification.document) == "• Conductor: this is a test of the notification chat; nothing happened"
     desk.transport.failure = TransientError("no server listens there")
     assert desk.notifications.test("chat")["error"] == "no server listens there"
 

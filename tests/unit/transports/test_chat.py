@@ -116,6 +116,13 @@ def test_the_headline_names_the_command_and_the_proposal(document: JsonMap, word
     assert headline(document) == words
 
 
+def test_a_message_about_the_conductor_is_its_reason_once() -> None:
+    added = event("conductor", process=None, subject="s", reason="notification s added", actor="ann")
+    assert texts(message_of(SinkForm.TEAMS, added)).count("• Conductor: notification s added") == 1
+    assert "by ann" in texts(message_of(SinkForm.SLACK, added))
+    assert headline(event("conductor", process=None, subject="s")) == "• Conductor: conductor"
+
+
 @pytest.mark.parametrize("form", [SinkForm.SLACK, SinkForm.TEAMS])
 def test_a_drift_names_the_properties_and_no_values(form: SinkForm) -> None:
     drift = event("drift.found", subject="Web", data={"kind": "changed", "paths": ["Label", "Cidr"], "corrected": True})

@@ -90,7 +90,7 @@ class Notifications:
         else:
             sink = self._topic(wish, wish.topic or "")
         try:
-            self._store.commit((CreateSink(sink=sink), self._told(sink.name, "added", actor)))
+            self._store.commit((CreateSink(sink=sink), self._told(sink.name, f"notification {sink.name} added", actor)))
         except ConflictError as taken:
             raise UserError(
                 f"There is a notification {sink.name} already. Remove it first, or take another name."
@@ -129,7 +129,7 @@ class Notifications:
         """Remove a sink. Its waiting and its dead events are thrown away."""
         sink = self._find(name)
         backlog = self._store.backlogs().get(name, Backlog())
-        self._store.commit((RemoveSink(name=name), self._told(name, "removed", actor)))
+        self._store.commit((RemoveSink(name=name), self._told(name, f"notification {name} removed", actor)))
         return self._document(sink, backlog)
 
     def list(self) -> JsonMap:
@@ -150,7 +150,7 @@ class Notifications:
             type=EventType.CONDUCTOR,
             subject=name,
             actor=ROOT,
-            reason="a test of this notification: nothing happened",
+            reason=f"this is a test of the notification {name}; nothing happened",
         )
         test_id = f"test-{secrets.token_hex(8)}"
         document = dict(notice(event, None)) | {"id": test_id}
@@ -180,7 +180,9 @@ class Notifications:
         now = self._clock.now()
         changes = [SaveDelivery(delivery=_revived(one, now)) for one in chosen]
         if changes:
-            self._store.commit((*changes, self._told(name, f"{len(changes)} dead events redelivered", actor)))
+            self._store.commit(
+                (*changes, self._told(name, f"{len(changes)} dead events of notification {name} redelivered", actor))
+            )
         return {"name": name, "redelivered": [one.event_id for one in chosen]}
 
     def _webhook(self, wish: SinkWish, url: str, key: str) -> Sink:
@@ -241,10 +243,8 @@ class Notifications:
             raise NotFoundError(f"There is no notification {name!r}.{guess} 'tenuto notification list' lists them.")
         return found
 
-    def _told(self, name: str, what: str, actor: str) -> Append:
-        event = Event(
-            at=self._clock.now(), type=EventType.CONDUCTOR, subject=name, actor=actor, reason=f"notification {what}"
-        )
+    def _told(self, name: str, reason: str, actor: str) -> Append:
+        event = Event(at=self._clock.now(), type=EventType.CONDUCTOR, subject=name, actor=actor, reason=reason)
         return Append(events=(event,))
 
     def _document(self, sink: Sink, backlog: Backlog) -> JsonMap:
