@@ -114,3 +114,16 @@ def test_a_code_is_told_once_and_large_numbers_are_read_alike() -> None:
     told = re.sub(r"<[^>]+>", "", str(macros.acts_on(operations, "web", "tenuto plan web")))
     assert "1,190" in told
     assert "and 1,187 more" in told
+
+
+def test_an_open_page_of_a_proposal_that_is_withdrawn_loses_its_buttons(desk: Desk, url: str) -> None:
+    desk.runs(NET)
+    desk.does("policy", "set", desk.file("p.yaml", APPROVALS))
+    ann, bob = desk.user("ann"), signed_in(desk, url, "bob")
+    ann.does("kill", "web", "--propose", "-m", "not needed")
+    live = re.findall(r'data-part="(\w+)" data-live="([^"]+)"', bob.get("/proposals/1").text)
+    assert live == [(part, desk.status()["fid"]) for part in ("head", "decision")]
+    assert "Approve" in bob.get("/proposals/1?part=decision").words
+    ann.does("reject", "1")
+    assert "Withdrawn" in bob.get("/proposals/1?part=head").words
+    assert bob.get("/proposals/1?part=decision").words == ""

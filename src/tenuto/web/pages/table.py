@@ -36,7 +36,12 @@ PAGES: tuple[Page, ...] = (
         parts=("rows",),
     ),
     Page(
-        path="/proposals/{number}", name="proposal", template="proposal.html", view=proposals.proposal, right=Right.PLAN
+        path="/proposals/{number}",
+        name="proposal",
+        template="proposal.html",
+        view=proposals.proposal,
+        right=Right.PLAN,
+        parts=("head", "decision"),
     ),
     Page(
         path="/events",
