@@ -54,3 +54,32 @@ def test_a_page_says_at_once_that_its_conductor_is_away_and_when_it_was_heard_la
     finally:
         live.start()
     expect(page.locator("#live.is-live")).to_be_visible()
+
+
+def test_the_page_of_a_kill_tells_that_its_process_was_suspended_and_locked_elsewhere(live: Live, page: Page) -> None:
+    page.goto("/processes/shop/kill")
+    hint = page.get_by_text("The process has changed since this was shown")
+    expect(page.locator("#live.is-live")).to_be_visible()
+    page.wait_for_timeout(8_000)
+    expect(hint).to_be_hidden()
+    live.tenuto("suspend", "shop", check=True)
+    try:
+        expect(hint).to_be_visible()
+        expect(page.locator(".head")).to_contain_text("Suspended")
+        live.tenuto("property", "shop", "lock", "--set", "on", check=True)
+        expect(page.locator(".head")).to_contain_text("locked")
+    finally:
+        live.tenuto("property", "shop", "lock", "--set", "off", check=True)
+        live.tenuto("resume", "shop", "--wait=60", check=True)
+
+
+def test_an_account_that_is_added_elsewhere_appears(live: Live, page: Page) -> None:
+    page.goto("/accounts")
+    expect(page.locator("#live.is-live")).to_be_visible()
+    live.tenuto("account", "add", "other", "--provider", "simulated", check=True)
+    expect(page.get_by_role("row", name="other")).to_be_visible()
+
+
+def test_a_page_that_fetches_nothing_again_does_not_say_that_it_is_live(page: Page) -> None:
+    page.goto("/types")
+    expect(page.locator("#live")).to_have_text("connected · load again for news")

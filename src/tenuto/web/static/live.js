@@ -219,6 +219,9 @@ function check() {
     tell("connecting", "");
   } else if (Date.now() - heard >= SILENT_MS) {
     tell(`not live since ${clock}`, "is-quiet");
+  } else if (!parts.size) {
+    // Nothing here is fetched again, so it is no live page.
+    tell("connected · load again for news", "");
   } else {
     tell(`● live · ${new Date().toISOString().slice(11, 19)}`, "is-live");
   }
