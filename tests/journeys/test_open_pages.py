@@ -83,3 +83,16 @@ def test_an_account_that_is_added_elsewhere_appears(live: Live, page: Page) -> N
 def test_a_page_that_fetches_nothing_again_does_not_say_that_it_is_live(page: Page) -> None:
     page.goto("/types")
     expect(page.locator("#live")).to_have_text("connected · load again for news")
+
+
+def test_a_note_goes_when_it_is_undone_elsewhere(live: Live, page: Page) -> None:
+    page.goto("/processes/shop")
+    page.locator("summary", has_text="More").last.click()
+    page.get_by_role("button", name="Lock").click()
+    note = page.get_by_text("Locked: no command is taken until it is unlocked.")
+    expect(note).to_be_visible()
+    expect(page.locator("#live.is-live")).to_be_visible()
+    page.wait_for_timeout(4_000)
+    expect(note).to_be_visible()
+    live.tenuto("property", "shop", "lock", "--set", "off", check=True)
+    expect(note).to_have_count(0)

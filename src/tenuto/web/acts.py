@@ -21,47 +21,9 @@ from tenuto.web.pages.process import kill_page, plan
 from tenuto.web.pages.proposals import proposal_of
 from tenuto.web.visit import Visit
 
-NOTES: Mapping[str, str] = {
-    "checked": "The Conductor looks at it now.",
-    "suspended": "Suspended. What was in flight comes to rest; no new work begins.",
-    "resumed": "Resumed: exactly the plan that was shown is executed.",
-    "retried": "Failed phases were cleared; they are tried again now.",
-    "retried-later": "Failed phases were cleared. They are tried again when the suspended process is resumed.",
-    "proposed": "Proposed. With the approvals that are needed, exactly this plan is executed.",
-    "killing": "The deletion begins: exactly what was shown. 'Suspend' pauses it.",
-    "enforced": "Enforcement is on: drift is set back.",
-    "not-enforced": "Enforcement is off for the time you chose. Drift is seen, told, and left alone.",
-    "locked": "Locked: no command is taken until it is unlocked.",
-    "unlocked": "Unlocked.",
-    "proposal-open": "Your approval is kept. With the last one that is needed, the plan is executed.",
-    "proposal-approved": "Approved. Its plan waits, because a job is at work: press Execute when the job is done.",
-    "proposal-executed": "Approved. Exactly the plan that was shown is executed.",
-    "proposal-stored": "Approved. The update is stored; 'Resume' of the process applies it.",
-    "proposal-stale": "Nothing was done: something has changed since the plan was made, as it says below.",
-    "proposal-rejected": "The proposal is over; nothing of it is done.",
-    "proposal-withdrawn": "The proposal is over; nothing of it is done.",
-    "tested": "The test event was sent.",
-    "redelivered": "What had failed is sent again.",
-    "ended": "The session is over.",
-}
-"""The notes that a page may show after an act, by the word in its query string."""
-_TRUE_IN: Mapping[str, frozenset[str | None]] = {
-    "killing": frozenset({ProcessState.KILLING, Command.KILL}),
-    "suspended": frozenset({ProcessState.SUSPENDED, Command.SUSPEND}),
-}
-"""The state of a process in which a note is true, or the command that waits: a URL can be read a second time, and
-written by hand."""
 _PROPOSED: Mapping[str, Command] = {one.value: one for one in (Command.KILL, Command.RESUME)}
 UNTIL = ("15m", "1h", "4h", "24h")
 """A page asks for an end of enforcement that is off: enforcement that a click switches off must come back by itself."""
-
-
-def note_of(word: str, context: JsonMap) -> str:
-    """The note of a word in the query string on a page of this context; empty where it would not be true."""
-    process = context.get("process") or {}
-    if word in _TRUE_IN and _TRUE_IN[word].isdisjoint((process.get("state"), process.get("next_command"))):
-        return ""
-    return NOTES.get(word, "")
 
 
 def check(visit: Visit) -> Done:

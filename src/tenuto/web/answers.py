@@ -49,7 +49,7 @@ class Answers:
             "menu": menu,
             "here": here if request.method in READING else "/",
             "stands_for": "",
-            "note": "",
+            "note": None,
             "theme": theme_of(request),
         }
 

@@ -8,22 +8,23 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from http import HTTPStatus
-from urllib.parse import quote
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
-from starlette.routing import Match, Route
+from starlette.routing import Route
 
 from tenuto.errors import TooManyError, UserError
+from tenuto.model.ids import JsonMap
 from tenuto.service.access.audit import Became, shown_digest
 from tenuto.service.access.caller_quotas import of_session
 from tenuto.service.access.sessions import SignedIn
 from tenuto.service.commands.shown_plans import ShownPlans
 from tenuto.service.services import Services
-from tenuto.web.acts import ACTS, note_of
+from tenuto.web import notes
+from tenuto.web.acts import ACTS
 from tenuto.web.answers import Answers
 from tenuto.web.federated import BACK_PATH, BEGIN_PATH
 from tenuto.web.fragments import Fragments
@@ -44,11 +45,13 @@ from tenuto.web.page import Act, Again, Done, Page
 from tenuto.web.pages.estate import exported_events
 from tenuto.web.pages.table import PAGES
 from tenuto.web.rendering import MEDIA_TYPES, Renderer
+from tenuto.web.routes import methods_at, page_above, page_of_form, without_slash
 from tenuto.web.signing import Signing
 from tenuto.web.threads import Threads
 from tenuto.web.visit import Visit
 
 _YEAR_S = 365 * 24 * 3600
+_BASE = "base.html"
 
 
 def create_site(services: Services, door: Door, is_stopping: Callable[[], bool] = lambda: False) -> Starlette:
@@ -93,7 +96,8 @@ class _Site:
             signed = await self.signing.signed(request)
             if signed is None:
                 return self._answers.to_login(request, is_part=bool(part))
-            if part and part not in page.parts:
+            has_note = part == notes.PART and "head" in page.parts
+            if part and part not in page.parts and not has_note:
                 raise RefusedError(404, "No such part", f"The page has no part {part!r}.")
             visit = self._visit(request, signed)
             with self._services.quotas.answering(of_session(signed.session)):
@@ -110,8 +114,7 @@ class _Site:
         if page.right is not None:
             visit.check(page.right)
         view = page.view(visit)
-        note = note_of(request.query_params.get("done", ""), view)
-        context = {**self._answers.frame(request, visit.signed, page), **view, "note": note}
+        context = {**self._answers.frame(request, visit.signed, page), **view, "note": _note(request, visit, view)}
         return self._renderer.page(page.template, context)
 
     async def _part(self, page: Page, visit: Visit, request: Request, part: str) -> str:
@@ -120,9 +123,13 @@ class _Site:
         def made() -> str:
             if page.right is not None:
                 visit.check(page.right)
-            view = page.head if part == "head" and page.head is not None else page.view
-            context = {**self._answers.part_frame(request, visit.signed, page), **view(visit)}
-            return self._renderer.part(page.template, part, context)
+            is_about_head = part in ("head", notes.PART)
+            view = (page.head if is_about_head and page.head is not None else page.view)(visit)
+            if part == notes.PART:
+                return self._renderer.part(_BASE, part, {"note": _note(request, visit, view)})
+            return self._renderer.part(
+                page.template, part, {**self._answers.part_frame(request, visit.signed, page), **view}
+            )
 
         key = (visit.caller, request.url.path, request.url.query)
         return await self._fragments.get(key, partial(self._threads.run, made))
@@ -133,7 +140,7 @@ class _Site:
         before = ""
         try:
             origin = origin_of(request, self._door)
-            before = _page_of_form(request, origin)
+            before = page_of_form(request, origin)
             form = await form_of(request, origin)
             signed = await self.signing.signed(request)
             if signed is None:
@@ -238,11 +245,11 @@ class _Site:
         too many behind its path is shown the right one."""
         status = error.status_code if isinstance(error, HTTPException) else 500
         where = request.url.path
-        methods = _methods_at(request, where)
+        methods = methods_at(request, where)
         signed: SignedIn | None = None
         try:
             origin_of(request, self._door)
-            if there := _without_slash(request):
+            if there := without_slash(request):
                 return self._answers.sent(RedirectResponse(there, 308))
             signed = await self.signing.signed(request)
         except (TooManyError, RefusedError) as refusal:
@@ -254,7 +261,7 @@ class _Site:
             title, detail = "There is no such page", f"There is no page at {where}."
         elif request.method in READING:
             title, detail = "A button, not a page", f"A button sends to {where} what you ask for. Nothing was done."
-            page = _page_above(request, where)
+            page = page_above(request, where)
         else:
             title, detail = "Not done here", f"{where} does not take {request.method} requests."
         missing = RefusedError(status, title, detail)
@@ -275,32 +282,6 @@ class _Site:
         )
 
 
-def _page_of_form(request: Request, origin: str) -> str:
-    """The path of the page that a form was on, without its query; the overview where that page cannot be asked for."""
-    page = request.headers.get("referer", "")
-    path = local_path(page.removeprefix(origin).partition("?")[0]) if page.startswith(f"{origin}/") else "/"
-    return path if "GET" in _methods_at(request, path) else "/"
-
-
-def _page_above(request: Request, path: str) -> str:
-    """The path of the nearest page above a path that is no page."""
-    parts = path.split("/")
-    paths = ("/".join(parts[:count]) for count in range(len(parts) - 1, 1, -1))
-    return next((one for one in paths if "GET" in _methods_at(request, one)), "/")
-
-
-def _methods_at(request: Request, path: str) -> list[str]:
-    """The methods of all routes of a path."""
-    scope = {**request.scope, "path": path}
-    found = [one for one in request.app.routes if isinstance(one, Route) and one.matches(scope)[0] is not Match.NONE]
-    return sorted({method for one in found for method in one.methods or ()})
-
-
-def _without_slash(request: Request) -> str:
-    """The path of a page, where a slash too many stands behind it; else empty."""
-    path = request.url.path
-    bare = path.rstrip("/")
-    if bare in ("", path) or request.method not in READING or "GET" not in _methods_at(request, bare):
-        return ""
-    query = f"?{request.url.query}" if request.url.query else ""
-    return f"{quote(bare)}{query}"
+def _note(request: Request, visit: Visit, view: JsonMap) -> JsonMap | None:
+    """The note after an act, as long as it is true."""
+    return notes.note_of(request.query_params.get("done", ""), view, user=visit.caller.name)

@@ -3,6 +3,8 @@
 from browser import Browser
 from desk import NET, Desk
 
+from tenuto.web.notes import NOTES
+
 
 def suspended_before_data_is_lost(desk: Desk) -> None:
     desk.runs(NET, *(f"  B{n}: {{Type: Simulated::Bucket, Properties: {{Name: bucket-{n}}}}}" for n in range(2)))
@@ -62,3 +64,47 @@ def test_a_note_is_shown_where_it_is_true_alone(desk: Desk, browser: Browser) ->
     assert "The deletion begins" in browser.get("/processes/web?done=killing").words
     desk.settle()
     assert "The deletion begins" not in browser.get("/processes/web?done=killing").words
+
+
+def test_a_note_that_tells_a_state_is_shown_in_that_state_alone(desk: Desk, browser: Browser) -> None:
+    desk.runs()
+
+    def shown() -> set[str]:
+        return {word for word in NOTES if NOTES[word].text in browser.get(f"/processes/web?done={word}").words}
+
+    asked = {"checked", "retried", "proposed"}
+    assert shown() == asked | {"enforced", "unlocked"}
+    desk.does("property", "web", "enforcement", "--set", "off")
+    assert shown() == asked | {"unlocked"}, "no time was chosen"
+    desk.does("property", "web", "enforcement", "--set", "off", "--until", "1h")
+    desk.does("property", "web", "lock", "--set", "on")
+    assert shown() == asked | {"locked", "not-enforced"}
+    desk.does("property", "web", "lock", "--set", "off")
+    desk.does("suspend", "web")
+    assert shown() == {"checked", "retried-later", "proposed", "unlocked", "not-enforced", "suspended"}
+    desk.does("resume", "web")
+    assert shown() == asked | {"unlocked", "not-enforced", "resumed"}
+
+
+def test_a_note_about_a_proposal_is_that_of_its_state(desk: Desk, browser: Browser) -> None:
+    desk.runs()
+    desk.does("kill", "web", "--propose", "-m", "not needed")
+
+    def shown() -> set[str]:
+        return {word for word in NOTES if NOTES[word].text in browser.get(f"/proposals/1?done={word}").words}
+
+    assert shown() == {"proposed"}
+    desk.does("reject", "1")
+    assert shown() == {"proposal-withdrawn"}
+    for word, note in NOTES.items():
+        assert note.text not in browser.get(f"/events?done={word}").words
+
+
+def test_an_open_page_asks_for_its_note_and_gets_none_once_it_is_untrue(desk: Desk, browser: Browser) -> None:
+    desk.runs()
+    done = browser.press("/processes/web", "/processes/web/lock", value="on").headers["location"]
+    assert f'data-part="note" data-done="locked" data-live="{desk.status()["fid"]}"' in browser.get(done).text
+    assert browser.get(f"{done}&part=note").words == "Locked: no command is taken until it is unlocked."
+    desk.does("property", "web", "lock", "--set", "off")
+    assert browser.get(f"{done}&part=note").words == ""
+    assert "Locked" not in browser.get(done).words

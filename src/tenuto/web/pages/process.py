@@ -207,6 +207,7 @@ def _head(visit: Visit, found: Process, tab: str) -> JsonMap:
         "why": visit.services.board.why(found.fid) or "gone",
         "rights": visit.rights(found),
         "tab": tab,
+        "intent": found.intent.command.value,
     }
 
 

@@ -166,7 +166,9 @@ async function refresh(part) {
   running += 1;
   try {
     const url = new URL(location.href);
-    url.searchParams.set("part", /** @type {HTMLElement} */ (part).dataset.part ?? "");
+    const { part: name, done } = /** @type {HTMLElement} */ (part).dataset;
+    url.searchParams.set("part", name ?? "");
+    if (done) url.searchParams.set("done", done);
     const answer = await fetch(url, { headers: state.etag ? { "If-None-Match": state.etag } : {} });
     if (answer.status === 401) hear({ kind: "over" });
     if (restOf(answer)) {
