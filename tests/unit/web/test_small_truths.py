@@ -90,12 +90,22 @@ def test_a_resource_that_there_is_not_is_told_with_the_name_of_its_process(desk:
     assert "Process web has no resource None" in browser.get("/processes/web/resources/None").words
 
 
-def test_drift_that_is_left_alone_is_no_work(desk: Desk, browser: Browser) -> None:
+def test_the_tiles_count_what_their_lists_show_and_the_command_line_says_the_same(desk: Desk, browser: Browser) -> None:
     desk.drifts_unenforced()
-    words = browser.get("/").words
-    assert "Working 0 everything is at rest" in words
-    assert "1 not enforced" in words
-    assert "At work, or left alone" in words
+    desk.runs(NET, alias="calm")
+    desk.does("property", "calm", "enforcement", "--set", "off")
+    shown = browser.get("/")
+    assert "Working, or drifted 1 ≠ 1 drift 1 left alone: enforcement is off" in shown.words
+    assert "· 1 not enforced" in shown.words
+    assert "At work, or left alone" in shown.words
+    assert 'href="/processes?why=drift%2Cthrottled%2Cwaiting"' in shown.text
+    for whys, name in (("drift,throttled,waiting", "web"), ("not-enforced", "calm")):
+        words = browser.get(f"/processes?why={whys}").words
+        assert "1 of 2 processes" in words
+        assert name in words
+    assert desk.status()["unconverged"]["why"] == "drift"
+    assert "(drift)" in desk.does("status", "web").out
+    assert {one["why"] for one in desk.document("status", "--summary")["processes"]} == {"drift", "not-enforced"}
 
 
 def test_a_code_is_told_once_and_large_numbers_are_read_alike() -> None:

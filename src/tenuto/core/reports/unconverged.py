@@ -35,6 +35,7 @@ class Why(StrEnum):
     HELD = "held"
     SUSPENDED = "suspended"
     NO_PLUGIN = "no-plugin"
+    DRIFT = "drift"
     THROTTLED = "throttled"
     WAITING = "waiting"
 
@@ -51,16 +52,19 @@ def unconverged(
     objects: Sequence[ManagedObject],
     *,
     is_held: bool,
+    has_drift: bool = False,
     is_loaded: IsLoaded = every_phase_is_loaded,
 ) -> Unconverged | None:
     """Return since when and why a process is not as declared; None when it is, or is gone. `is_held`: whether another
-    writer sets any of its resources back.
+    writer sets any of its resources back. `has_drift`: whether a drift of any of them stands, set back or left alone.
     """
     if process.state is ProcessState.GONE:
         return None
     if process.converged_at is not None and process.intent.waiting is None and process.state is ProcessState.RUNNING:
         return None
     why, message = _why(process, objects, is_held=is_held, is_loaded=is_loaded)
+    if why is Why.WAITING and has_drift:
+        why, message = Why.DRIFT, message.removeprefix("for ")
     since = process.updated_at if process.unconverged_at is None else process.unconverged_at
     return Unconverged(since=since, why=why, message=message)
 

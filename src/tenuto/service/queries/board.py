@@ -62,12 +62,11 @@ class BoardRow:
 
     @property
     def why(self) -> str:
-        found = self.unconverged.why.value if self.unconverged else AS_DECLARED
-        if self.drifted and found in ("waiting", AS_DECLARED):
+        if self.unconverged:
+            return self.unconverged.why.value
+        if self.drifted:
             return DRIFT
-        if found == AS_DECLARED and not self.process.is_enforced:
-            return NOT_ENFORCED
-        return found
+        return AS_DECLARED if self.process.is_enforced else NOT_ENFORCED
 
     @property
     def name(self) -> str:

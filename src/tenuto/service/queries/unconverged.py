@@ -1,9 +1,9 @@
 """The time since when processes are not as declared, and the reason, for a list and for one of them.
 
 The cost of a list must grow with its processes and not with their resources, or one process with ten thousand resources
-that is being built slows every reader. So the store is asked three questions for all of them together: the first object
-of each kind of open entry, the held ones, and the things that carry their marks. `core.reports.unconverged` says the
-same of these few objects as of all.
+that is being built slows every reader. So the store is asked four questions for all of them together: the first object
+of each kind of open entry, the held ones, those that drift, and the things that carry their marks.
+`core.reports.unconverged` says the same of these few objects as of all.
 """
 
 from collections import defaultdict
@@ -30,12 +30,13 @@ def unconverged_among(
     objects: dict[Fid | None, list[ManagedObject]] = defaultdict(list)
     for found in store.open_objects(fids):
         objects[found.fid].append(found)
-    held, marked = store.held(fids), _marked(marks)
+    held, marked, drifted = store.held(fids), _marked(marks), store.drift_counts(fids)
     told: dict[Fid, Unconverged] = {}
     for one in late:
         # The message of a creation that is held names the thing that stands in its place.
         is_held = one.fid in held or any(name in one.last_message for name in marked.get(one.fid, ()))
-        if why := unconverged(one, objects[one.fid], is_held=is_held, is_loaded=is_loaded):
+        has_drift = one.fid in drifted
+        if why := unconverged(one, objects[one.fid], is_held=is_held, has_drift=has_drift, is_loaded=is_loaded):
             told[one.fid] = why
     return told
 

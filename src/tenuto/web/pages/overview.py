@@ -10,6 +10,7 @@ from tenuto.web.pages import nodes
 from tenuto.web.visit import Visit
 
 _AT_WORK = ("drift", "throttled", "waiting")
+"""The reasons of the tile, which are those of the list behind it: also drift that nothing sets back."""
 _ROWS = 12
 
 
@@ -24,7 +25,7 @@ def overview(visit: Visit) -> JsonMap:
     query = BoardQuery(whys=others, limit=_ROWS)
     page = visit.services.board.page(query, sees)
     board = board_document(page)
-    at_work = {why: board["whys"][why] - (page.left_alone if why == "drift" else 0) for why in _AT_WORK}
+    at_work = {why: board["whys"][why] for why in _AT_WORK}
     sweeps = [one for one in visit.services.insights.sweeps(sees.account)["sweeps"] if not one["is_idle"]]
     rates = [one for one in visit.services.insights.rates(sees.account)["rates"] if one["pace"] < 1]
     return {
