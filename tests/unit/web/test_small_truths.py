@@ -137,3 +137,15 @@ def test_an_open_page_of_a_proposal_that_is_withdrawn_loses_its_buttons(desk: De
     ann.does("reject", "1")
     assert "Withdrawn" in bob.get("/proposals/1?part=head").words
     assert bob.get("/proposals/1?part=decision").words == ""
+
+
+def test_one_code_that_stopped_different_things_is_told_by_an_example(desk: Desk, browser: Browser) -> None:
+    bad = "  {name}: {{Type: Simulated::Subnet, Properties: {{NetworkId: !Ref Net, CidrBlock: 10.9.1.0/24}}}}"
+    for alias, name in (("one", "Left"), ("two", "Right")):
+        desk.runs(NET, bad.format(name=name), alias=alias)
+    words = browser.get("/").words
+    assert "2 processes by InvalidCidrBlock : one , two For example one: Left: " in words
+    assert "For example one: Left: " in desk.does("status", "--summary").out
+    desk.does("kill", "two")
+    desk.settle()
+    assert "For example" not in browser.get("/").words

@@ -30,7 +30,9 @@ SUMMARY = record(
                 {
                     "why": text("the reason"),
                     "code": maybe(text("the code of the failure, such as `AccessDenied`")),
-                    "message": maybe(text("what it says")),
+                    "message": maybe(
+                        text("what it says; where the processes say different things, those of one as an example")
+                    ),
                     "count": whole("how many processes share it"),
                     "since": moment("since when the first of them has it"),
                     "processes": listed(NAMED_PROCESS, "the first five"),

@@ -281,15 +281,20 @@ def _causes(rows: Iterable[BoardRow]) -> tuple[Cause, ...]:
         if row.why not in NEEDS_A_PERSON or row.unconverged is None:
             continue
         code = row.process.causes[0] if row.process.causes else ""
-        text = "" if code else row.unconverged.message.replace(row.name, "…")
-        groups.setdefault((row.why, code, text), []).append(row)
-    found = [
-        Cause(
-            why=why,
-            code=code,
-            text=(members[0].unconverged.message if members[0].unconverged else "") or text,
-            rows=tuple(sorted(members, key=lambda row: (row.since, row.name))),
-        )
-        for (why, code, text), members in groups.items()
-    ]
+        groups.setdefault((row.why, code, "" if code else _nameless(row)), []).append(row)
+    found = [_cause(why, code, members) for (why, code, _), members in groups.items()]
     return tuple(sorted(found, key=lambda one: (RANKS[one.why], -len(one.rows), one.rows[0].name)))
+
+
+def _cause(why: str, code: str, members: Iterable[BoardRow]) -> Cause:
+    """The cause of some rows. One code may stand for failures of different things: then one row is an example."""
+    rows = tuple(sorted(members, key=lambda row: (row.since, row.name)))
+    text = rows[0].unconverged.message if rows[0].unconverged else ""
+    if text and len({_nameless(row) for row in rows}) > 1:
+        text = f"For example {rows[0].name}: {text}"
+    return Cause(why=why, code=code, text=text, rows=rows)
+
+
+def _nameless(row: BoardRow) -> str:
+    """The message of a row without the name of its process."""
+    return row.unconverged.message.replace(row.name, "…") if row.unconverged else ""
