@@ -3,6 +3,7 @@
 import json
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,11 +12,14 @@ from front import SECRET
 from person import Person
 
 from tenuto.cli.terminal.exits import Exit
-from tenuto.errors import IllegalTransitionError, UserError
+from tenuto.errors import IllegalTransitionError, NotAllowedError, UserError
 from tenuto.lifecycles.proposal import MOVES, check_move
 from tenuto.model.access import Right
+from tenuto.model.ids import Instant
 from tenuto.model.proposal import ProposalState
 from tenuto.providers.simulated.faults import FaultKind
+from tenuto.service.access.callers import Caller
+from tenuto.service.commands.proposals import Proposals
 
 LABELLED = NET.replace("Label: main", "Label: other")
 POLICY = """\
@@ -606,3 +610,42 @@ def test_a_kill_that_was_paused_asks_for_an_approval_of_what_it_still_deletes(
     desk.does("kill", "web", "--reason", "agreed before")
     desk.settle()
     assert desk.things() == {}
+
+
+class _Meanwhile:
+    """A clock that lets another user decide, once, between the reading of a proposal and the decision about it."""
+
+    def __init__(self, desk: Desk, decide: Callable[[], object]) -> None:
+        self._clock = desk.world.clock
+        self._decide: list[Callable[[], object]] = [decide]
+
+    def now(self) -> Instant:
+        if self._decide:
+            self._decide.pop()()
+        return self._clock.now()
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("approve", "1"), "ben has approved proposal 1 meanwhile. It is Executed now: approved by ben."),
+        (
+            ("reject", "1", "-m", "too late"),
+            "ben has decided about proposal 1 meanwhile. It is Rejected now: too late.",
+        ),
+    ],
+)
+def test_the_second_of_two_who_decide_at_once_is_told_who_was_first(
+    desk: Desk, desks: dict[str, Desk], words: tuple[str, ...], told: str
+) -> None:
+    desks["cat"].does("kill", "web", "--propose", "-m", "not needed")
+    services = desk.services
+    late = Proposals(
+        store=desk.world.store,
+        clock=_Meanwhile(desk, lambda: desks["ben"].does(*words)),
+        commands=services.commands,
+        gatekeeper=services.gatekeeper,
+    )
+    digest = services.proposals.proposal(1).digest
+    with pytest.raises(NotAllowedError, match=f"{told} Your decision was not taken. There is nothing left to decide."):
+        late.approve(Caller(name="ann"), 1, digest=digest, comment="")

@@ -21,7 +21,8 @@ approval by the owner where the rule does not name the owner. A plan that a rule
 """
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
 from tenuto.core.access.approvals import is_override, rule_for, still_needed
@@ -51,6 +52,7 @@ from tenuto.ports.store_changes import Append
 from tenuto.service.access.callers import LONGEST_NAME, Caller, Place
 from tenuto.service.access.gatekeeper import Gatekeeper
 from tenuto.service.commands.deciders import Deciders
+from tenuto.service.commands.overtaken import overtaken
 from tenuto.service.commands.plan_view import PlanView
 from tenuto.service.commands.process_commands import Commands
 from tenuto.service.common.finding import live_process
@@ -137,6 +139,17 @@ class Proposals:
         the process when the command was given.
         """
         proposal = self.proposal(number)
+        self.check_approval(caller, proposal, digest=digest)
+        rule = self.deciders.rule(proposal)
+        if proposal.state is ProposalState.OPEN:
+            proposal = self._approved(caller, proposal, rule, comment)
+        if proposal.state is not ProposalState.APPROVED:
+            return proposal, None
+        return self._executed(proposal, caller)
+
+    def check_approval(self, caller: Caller, proposal: Proposal, *, digest: str) -> None:
+        """Raise NotAllowedError or ForbiddenError unless the caller may approve the plan of this digest."""
+        number = proposal.number
         self._check_living(proposal)
         if digest != proposal.digest:
             raise NotAllowedError(
@@ -145,23 +158,31 @@ class Proposals:
             )
         if why := self.deciders.why_not_approve(caller, proposal):
             raise ForbiddenError(f"Proposal {number} cannot be approved by {caller.name}: {why}.")
-        rule = self.deciders.rule(proposal)
-        if proposal.state is ProposalState.OPEN:
-            overrides = is_override(rule, caller.name)
-            if overrides and not comment.strip():
-                raise NotAllowedError(
-                    f"The policy does not name {caller.name} among those who approve proposal {number}. The owner may "
-                    "override that with a reason: give it with -m TEXT. Nothing was changed."
-                )
-            given = Approval(by=caller.name, at=self._clock.now(), comment=comment[:LONGEST_COMMENT])
-            approvals = (*proposal.approvals, given)
-            state = ProposalState.OPEN if still_needed(rule, approvals) else ProposalState.APPROVED
-            process = live_process(self._store, proposal.fid)
-            more = (self._override(process, proposal.command, caller, comment, number),) if overrides else ()
-            proposal = self._moved(proposal, state, caller.name, comment, approvals=approvals, more=more)
-        if proposal.state is not ProposalState.APPROVED:
-            return proposal, None
-        return self._executed(proposal, caller)
+
+    def _approved(self, caller: Caller, proposal: Proposal, rule: ApprovalRule | None, comment: str) -> Proposal:
+        number = proposal.number
+        overrides = is_override(rule, caller.name)
+        if overrides and not comment.strip():
+            raise NotAllowedError(
+                f"The policy does not name {caller.name} among those who approve proposal {number}. The owner may "
+                "override that with a reason: give it with -m TEXT. Nothing was changed."
+            )
+        given = Approval(by=caller.name, at=self._clock.now(), comment=comment[:LONGEST_COMMENT])
+        approvals = (*proposal.approvals, given)
+        state = ProposalState.OPEN if still_needed(rule, approvals) else ProposalState.APPROVED
+        process = live_process(self._store, proposal.fid)
+        more = (self._override(process, proposal.command, caller, comment, number),) if overrides else ()
+        with self._first(proposal):
+            return self._moved(proposal, state, caller.name, comment, approvals=approvals, more=more)
+
+    @contextmanager
+    def _first(self, proposal: Proposal) -> Iterator[None]:
+        """Decide about a proposal as it was read: of two users who do so at the same time, the second is told what the
+        first has made of it."""
+        try:
+            yield
+        except ConflictError as faster:
+            raise overtaken(proposal, self.proposal(proposal.number)) from faster
 
     def reject(self, caller: Caller, number: int, *, comment: str) -> Proposal:
         """Refuse a proposal, with the reason for it; the user who made it takes it back, and needs none.
@@ -176,13 +197,15 @@ class Proposals:
                 f"Proposal {number} cannot be {'withdrawn' if is_own else 'rejected'} by {caller.name}: {why}."
             )
         if is_own:
-            return self._moved(proposal, ProposalState.WITHDRAWN, caller.name, comment)
+            with self._first(proposal):
+                return self._moved(proposal, ProposalState.WITHDRAWN, caller.name, comment)
         if not comment.strip():
             raise UserError(
                 f"Say in words why proposal {number} of {proposal.proposed_by} is rejected: 'tenuto reject {number} "
                 "-m TEXT'. Nothing was changed."
             )
-        return self._moved(proposal, ProposalState.REJECTED, caller.name, comment)
+        with self._first(proposal):
+            return self._moved(proposal, ProposalState.REJECTED, caller.name, comment)
 
     def check_direct(
         self,
@@ -299,7 +322,7 @@ class Proposals:
         approvals: tuple[Approval, ...] | None = None,
         more: tuple[Append, ...] = (),
     ) -> Proposal:
-        """Move a proposal, once: of two users who decide at the same time, the second is told."""
+        """Move a proposal, once. Raises ConflictError for one that was moved since it was read."""
         if state is not proposal.state:
             check_move(proposal.state, state, number=proposal.number)
         is_over = state not in LIVING
