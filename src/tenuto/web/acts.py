@@ -18,6 +18,7 @@ from tenuto.service.commands.plan_view import PlanView, plan_document
 from tenuto.service.views.plan_text import is_grave
 from tenuto.web.page import Act, Again, Done
 from tenuto.web.pages.process import kill_page, plan
+from tenuto.web.pages.proposals import proposal as proposal_page
 from tenuto.web.pages.proposals import proposal_of
 from tenuto.web.visit import Visit
 
@@ -78,8 +79,16 @@ def kill(visit: Visit) -> Done | Again:
     if visit.given("name") != name:
         return _again(visit, found, 422, f"Type {name} to confirm. Nothing was done.")
     sessions, secret = visit.services.sessions, visit.given("secret")
-    if not visit.signed.was_proved(sessions.now()) and sessions.prove(visit.signed, secret, visit.address) is None:
-        return _again(visit, found, 403, "The secret is not right. Nothing was done.")
+    if not visit.signed.was_proved(sessions.now()):
+        if not secret:
+            return _again(
+                visit,
+                found,
+                422,
+                "More than ten minutes have passed since you gave your secret: type it. Nothing was done.",
+            )
+        if sessions.prove(visit.signed, secret, visit.address) is None:
+            return _again(visit, found, 403, "The secret is not right. Nothing was done.")
     try:
         _execute(visit, found, Command.KILL, Right.KILL)
     except PlanMovedError as moved:
@@ -168,14 +177,18 @@ def _execute(
     visit.plans.execute(command, found.fid, visit.given("digest"), actor=visit.caller.name, permit=permit)
 
 
-def approve(visit: Visit) -> Done:
-    """Agree to the plan that was read. A plan that deletes or replaces takes the name of the process."""
-    proposal = proposal_of(visit)
-    is_destructive = any(one["destructive"] for one in proposal.plan_file["operations"])
-    if is_destructive and visit.given("name") != proposal.process:
-        raise UserError(f"Type {proposal.process} to approve what deletes or replaces. Nothing was done.")
+def approve(visit: Visit) -> Done | Again:
+    """Agree to the plan that was read. A plan that deletes or replaces takes the name of the process, of a user who may
+    approve it."""
+    proposal, digest = proposal_of(visit), visit.given("digest")
+    visit.services.proposals.check_approval(visit.caller, proposal, digest=digest)
+    view = proposal_page(visit)
+    if view["is_destructive"] and visit.given("name") != proposal.process:
+        path = page_url("proposals", str(proposal.number))
+        context = {**view, "wrong": f"Type {proposal.process} to approve what deletes or replaces. Nothing was done."}
+        return Again(path=path, template="proposal.html", status=422, context=context)
     proposal, process = visit.services.proposals.approve(
-        visit.caller, proposal.number, digest=visit.given("digest"), comment=visit.given("comment")
+        visit.caller, proposal.number, digest=digest, comment=visit.given("comment")
     )
     is_stored = process is not None and process.state is ProcessState.SUSPENDED
     return _decided(proposal, "proposal-stored" if is_stored else "")

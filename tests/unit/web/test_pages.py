@@ -218,6 +218,11 @@ def test_a_kill_takes_the_name_the_secret_and_the_plan(desk: Desk, browser: Brow
     fields = {"token": shown.field("token"), "digest": shown.field("digest")}
     assert browser.post("/processes/web/kill", {**fields, "name": "wob"}).status == 422
     assert browser.post("/processes/web/kill", {**fields, "name": "web", "secret": "wrong"}).status == 403
+    late = browser.post("/processes/web/kill", {**fields, "name": "web"})
+    assert late.status == 422
+    assert "More than ten minutes have passed since you gave your secret: type it. Nothing was done." in late.words
+    assert "Your secret, once more" in late.words
+    assert "not right" not in late.words
     moved = browser.post("/processes/web/kill", {**fields, "digest": "0" * 64, "name": "web", "secret": "secret"})
     assert moved.status in (403, 409)
     assert desk.status()["state"] == "Running"
@@ -344,13 +349,18 @@ def test_a_proposal_is_approved_by_another_user_with_the_plan_that_was_read(desk
     assert "not yours: you proposed it yourself" in mine.get("/").words
     shown = other.get("/proposals/1")
     fields = {"token": shown.field("token"), "digest": shown.field("digest"), "comment": "fine"}
-    assert other.post("/proposals/1/approve", fields).status == 400, "the name was not typed"
+    unnamed = other.post("/proposals/1/approve", fields)
+    assert unnamed.status == 422
+    assert "Type web to approve what deletes or replaces. Nothing was done. Comment" in unnamed.words
+    assert 'data-stands-for="/proposals/1"' in unnamed.text
+    assert unnamed.field("comment") == "fine"
     own = mine.get("/proposals/1")
     assert "You cannot approve it: you proposed it yourself" in own.words
     assert "/proposals/1/approve" not in own.text
     assert re.search(r"Its plan \d delete Deletes and replaces", own.words), own.words[400:]
     alone = {"token": own.field("token"), "digest": shown.field("digest"), "name": "web"}
     assert mine.post("/proposals/1/approve", alone).status == 403
+    assert mine.post("/proposals/1/approve", {**alone, "name": "wob"}).status == 403, "the right comes first"
     assert other.post("/proposals/1/approve", {**fields, "digest": "0", "name": "web"}).status == 409
     assert desk.status()["state"] == "Running"
     assert other.post("/proposals/1/approve", {**fields, "name": "web"}).status == 303

@@ -24,6 +24,8 @@ def proposal(visit: Visit) -> JsonMap:
     return {
         "proposal": document,
         "open": OPEN,
+        "wrong": "",
+        "comment": visit.given("comment"),
         "is_destructive": any(one["destructive"] for one in document["operations"]),
     }
 
