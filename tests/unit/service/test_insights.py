@@ -191,6 +191,17 @@ def test_a_source_that_nobody_asks_for_is_idle_and_not_the_oldest_sweep(desk: De
     assert re.search(r"^groups .* idle *$", desk("rates").out, re.MULTILINE)
 
 
+def test_a_source_that_a_doctor_looked_at_once_is_idle(desk: Desk) -> None:
+    desk.runs("  Net: {Type: Simulated::Network, Properties: {CidrBlock: 10.1.0.0/16}}")
+    desk.does("check", "web")
+    desk.does("doctor")
+    desk.advance(300.0)
+    desk.settle()
+    ages = {one["source"]: one["is_idle"] for one in desk.document("rates")["sweeps"]}
+    assert "groups" in ages
+    assert {source for source, is_idle in ages.items() if not is_idle} == {"networks"}
+
+
 def test_a_thing_that_is_to_be_imported_and_is_not_there_is_missing_like_any_other(desk: Desk) -> None:
     answer = desk("import", "Simulated::Network", "net-none")
     assert answer.code == 4

@@ -197,7 +197,7 @@ class Reflector(Seen):
             if not is_whole and self._refresh_near(provider, partition, name, not_before, identifiers, own):
                 continue
             self.want(provider, partition, name, identifiers)
-            self.ask(provider, partition, name, not_before)
+            self.ask(provider, partition, name, not_before, is_once=True)
             key = self.key_of(provider, partition, name)
             while True:
                 with self._changed:

@@ -94,10 +94,13 @@ class Seen:
         objects: Sequence[ManagedObject] = (),
         *,
         is_whole: bool = False,
+        is_once: bool = False,
     ) -> None:
+        """Wish for a sweep. `is_once`: a person looks at it now, and no job will ask again; the source stays idle."""
         with self._changed:
             record = self._record(provider, partition, type)
-            record.asked_at = self._clock.now()
+            if not is_once:
+                record.asked_at = self._clock.now()
             if is_whole and record.whole_at < not_before:
                 record.whole_at = _NEVER
                 record.asked.add(not_before)
@@ -119,7 +122,7 @@ class Seen:
     def ask_all(self, provider: str, partition: Partition, not_before: Instant) -> None:
         """Wish for such a sweep of every type of a provider. The first sweep of a source is whole."""
         for name in self._types.of(provider):
-            self.ask(provider, partition, name, not_before)
+            self.ask(provider, partition, name, not_before, is_once=True)
 
     def want(
         self,

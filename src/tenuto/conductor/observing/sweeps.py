@@ -48,7 +48,7 @@ class Record:
 
     asked: set[Instant] = field(default_factory=set)
     asked_at: Instant = _NEVER
-    """The moment of the last question."""
+    """The moment of the last question of a job."""
     is_in_flight: bool = False
     failures: int = 0
     failure: ProviderError | None = None
