@@ -10,7 +10,7 @@ from browser import Browser
 from desk import Desk
 
 from tenuto.web.pages.table import PAGES
-from tenuto.web.rendering import _stands
+from tenuto.web.rendering import Renderer, _stands
 
 NEEDS_MORE = ("proposal", "host")
 """Pages of something that a world of its own has; others test them."""
@@ -71,6 +71,13 @@ def test_a_long_name_is_broken_in_a_table_and_a_short_one_is_not(desk: Desk, bro
     desk.runs(alias="a" * 63)
     tags = Tags(browser.get("/processes").text).found
     assert [one.get("class") for _, one in tags if one.get("data-label") == "Process"].count("long") == 1
+    name = "N" * 116
+    desk.runs(f"  {name}: {{Type: Simulated::Network, Properties: {{CidrBlock: 10.0.0.0/16}}}}", alias="named")
+    shown = browser.get("/events?process=named").text
+    cells = re.findall(r'data-label="Subject"([^>]*)>(N+)<', shown)
+    assert cells
+    assert set(cells) == {(' class="long"', name)}
+    assert re.search(r"td\.long \{[^}]*overflow-wrap: anywhere", browser.get(f"{Renderer().static}/app.css").text)
 
 
 def test_the_values_of_a_process_are_told_and_no_secret(desk: Desk, browser: Browser, tmp_path: Path) -> None:
@@ -240,6 +247,11 @@ def test_enforcement_is_switched_off_for_a_time_only(desk: Desk, browser: Browse
     assert browser.press("/processes/web", "/processes/web/enforcement", value="off", until="1h").status == 303
     status = desk.status()
     assert (status["enforcement"], bool(status["enforcement_until"])) == (False, True)
+    clock = status["enforcement_until"][11:19]
+    for path in ("/", "/processes"):
+        words = browser.get(path).words
+        assert f"enforcement is off until {clock}" in words
+        assert status["enforcement_until"] not in words
 
 
 def test_a_user_sees_and_may_do_what_the_policy_says(desk: Desk, url: str) -> None:
