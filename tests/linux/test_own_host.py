@@ -23,7 +23,10 @@ from tenuto.model.observation import Condition
 from tenuto.providers.local.driver import Problem, Seen, Spec, Wire
 from tenuto.providers.local.drivers.ns.driver import NamespaceHost
 from tenuto.providers.local.executor.kernel.cgroups import Cgroups
+from tenuto.providers.local.executor.kernel.host_facts import host_rules
 from tenuto.providers.local.executor.kernel.processes import stands_still, start_of
+from tenuto.providers.local.executor.kernel.within import NETWORK as NETWORK_NAMESPACE
+from tenuto.providers.local.executor.kernel.within import within
 from tenuto.providers.local.executor.link import ExecutorGoneError, ExecutorLink
 from tenuto.providers.local.executor.machines import FIRST_UID
 from tenuto.providers.local.leases import seconds_since_boot
@@ -377,6 +380,31 @@ def test_a_way_out_leaves_alone_what_the_host_reaches_already(host: Host) -> Non
         assert "198.18.16.1/30" in shell(f"ip address show dev {link}"), "what others have stays"
     finally:
         shell(f"ip link delete {link}")
+
+
+def test_the_rules_for_ways_out_stay_on_a_host_in_a_namespace_while_it_has_one(tmp_path: Path) -> None:
+    """/sys shows the links of the namespace in which it was mounted: those of this machine, not those of the host."""
+    name, folder = f"tenuto-{os.getpid()}-host", passable(tmp_path)
+
+    def left() -> list[bool]:
+        """Whether the rules are there: with two ways out, with one, and with none."""
+        made = Host(folder)
+        try:
+            first, second = made.network(), made.network(1)
+            made.order(first, second)
+            found = [bool(host_rules())]
+            for spec in (first, second):
+                made.driver.remove([spec.object_id])
+                found.append(bool(host_rules()))
+            return found
+        finally:
+            made.end()
+
+    shell(f"ip netns add {name} && ip -n {name} link set lo up")
+    try:
+        assert within(f"/run/netns/{name}", NETWORK_NAMESPACE, left) == [True, True, False]
+    finally:
+        shell(f"ip netns delete {name}")
 
 
 MACHINE_ATTACKS = {

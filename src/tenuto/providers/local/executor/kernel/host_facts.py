@@ -6,6 +6,7 @@ for the network and for its machines. One object of this class serves the questi
 """
 
 import re
+import socket
 from collections.abc import Mapping
 from functools import cached_property
 from hashlib import sha256
@@ -121,6 +122,12 @@ class HostFacts:
         ]
         # Of two routes of one length, the first one counts, as with the kernel.
         return max(matching, key=lambda found: found[0])[1] if matching else ""
+
+
+def link_names() -> frozenset[str]:
+    """The names of the host's own links. /sys would tell those of the namespace in which it was mounted: those of
+    another host, where hosts are namespaces of one machine."""
+    return frozenset(name for _, name in socket.if_nameindex())
 
 
 def of_link(link: Any) -> list[str]:

@@ -14,13 +14,20 @@ machines from the host itself and from the mesh. The other is that of `mesh_rule
 import os
 import sys
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 from tenuto.kit.address_pools import WAYS_OUT
 from tenuto.kit.state_folder import StateFolder, is_name
 from tenuto.model.ids import ObjectId
-from tenuto.providers.local.executor.kernel.host_facts import TABLE, HostFacts, digest, host_rules, of_link
+from tenuto.providers.local.executor.kernel.host_facts import (
+    TABLE,
+    WAY_OUT,
+    HostFacts,
+    digest,
+    host_rules,
+    link_names,
+    of_link,
+)
 from tenuto.providers.local.executor.kernel.processes import end, is_in, is_running_as, running_as, stands_still
 from tenuto.providers.local.executor.kernel.programs import ProgramError, batch, run, shown, within
 from tenuto.providers.local.executor.networking.forwarding import bridge_of, mesh_of
@@ -272,9 +279,9 @@ def namespaces() -> frozenset[str]:
 
 def _cut(uplink_name: str) -> None:
     """Remove the host's end of a way out whose other end is gone, or goes with it; with the last one go the rules."""
-    if Path(f"/sys/class/net/{uplink_name}").exists():
+    if uplink_name in link_names():
         run("ip", "link", "delete", "dev", uplink_name)
-    if not any(Path("/sys/class/net").glob("tu-*")) and host_rules():
+    if not any(link.startswith(WAY_OUT) for link in link_names()) and host_rules():
         run("nft", "delete", "table", "ip", TABLE)
 
 

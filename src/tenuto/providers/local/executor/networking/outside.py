@@ -14,7 +14,6 @@ import struct
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
-from pathlib import Path
 
 from tenuto.kit.state_folder import StateFolder
 from tenuto.providers.local.executor.kernel.host_facts import HostFacts
@@ -75,15 +74,13 @@ class Outside:
 
 def announce(address: str, link: str) -> None:
     """Tell the neighbours on a link that the host has an address. One that has no neighbours is not told."""
-    try:
-        mac = bytes.fromhex((Path("/sys/class/net") / link / "address").read_text().strip().replace(":", ""))
-    except (OSError, ValueError):
-        return
-    if len(mac) != len(_EVERYBODY):
-        return
-    own = mac + socket.inet_aton(address)
     with suppress(OSError), socket.socket(socket.AF_PACKET, socket.SOCK_RAW) as sent:
         sent.bind((link, _ARP))
+        # Of the socket, and not of a file below /sys, which may show the links of another namespace.
+        mac = sent.getsockname()[4]
+        if len(mac) != len(_EVERYBODY):
+            return
+        own = mac + socket.inet_aton(address)
         for kind, theirs in ((_REQUEST, bytes(6)), (_ANSWER, _EVERYBODY)):
             words = struct.pack("!HHBBH", _ETHERNET, _IPV4, 6, 4, kind) + own + theirs + socket.inet_aton(address)
             sent.send(_EVERYBODY + mac + struct.pack("!H", _ARP) + words)
