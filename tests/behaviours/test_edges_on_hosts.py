@@ -155,10 +155,10 @@ def an_address_that_is_none(walk: Walk) -> None:
 
 def an_address_that_is_waited_for(walk: Walk) -> None:
     net = a("Net", "Network", CidrBlock="10.1.0.0/24")
-    nic = a("Nic", "NetworkInterface", "Net", Network={"Ref": "Net"}, Address="10.1.0.9")
-    walk.world.run(net, nic)
+    one, two = (a(name, "NetworkInterface", "Net", Network={"Ref": "Net"}, Address="10.1.0.9") for name in "AB")
+    walk.world.run(net, one)
     walk.world.update(net)
-    walk.world.system.commands.update("shop", submission((net, nic)))
+    walk.world.system.commands.update("shop", submission((net, two)))
     walk.world.advance(20)
     walk.kill()
 

@@ -23,6 +23,7 @@ from tenuto_testing.mortality import Blow
 
 ZONE = "us-east-1"
 ADDRESS = "10.1.0.9"
+MAC = "02:00:00:00:00:07"
 
 
 @pytest.fixture
@@ -336,7 +337,47 @@ class TestAddresses:
             world.advance(1)
         world.system.commands.update("shop", submission((net, *nics[:4], self.nic("Early"))))
         world.advance(CONGESTED_FREE_AGAIN_S - 20)
-        assert (world.the("Early").state, "no address" in world.the("Early").message) == ("error", True)
+        assert world.the("Early").state == "initial"
+        [phase] = [one for one in world.the("Early").phases.values() if one.code]
+        assert phase.code == "Reserved"
+        assert f"no address of 10.1.0.0/29 is free now: {released} was given back" in phase.message
+        assert world.settled().state is ProcessState.RUNNING
+        assert world.the("Early").attributes["Address"] == released
+
+    def test_an_interface_that_is_replaced_waits_for_no_reservation_of_its_own(self, world: LocalWorld) -> None:
+        net = a("Net", "Network", CidrBlock="10.1.0.0/24")
+        world.run(net, self.nic("One", Address=ADDRESS))
+        began_at = world.clock.now()
+        world.update(net, self.nic("One", Address=ADDRESS, MacAddress=MAC))
+        assert (world.the("One").incarnation, world.the("One").attributes["Address"]) == (2, ADDRESS)
+        assert world.clock.now() - began_at < FREE_AGAIN_S / 2
+
+    def test_an_interface_of_a_full_network_is_replaced_with_the_address_that_it_declares_then(
+        self, world: LocalWorld
+    ) -> None:
+        net, others = a("Net", "Network", CidrBlock="10.1.0.0/29"), [self.nic(f"N{number}") for number in range(4)]
+        world.run(net, *others, self.nic("Last"))
+        own = world.the("Last").attributes["Address"]
+        message = world.update(net, *others, self.nic("Last", MacAddress=MAC)).last_message
+        assert f"Declare Address {own} for Last" in message
+        world.update(net, *others, self.nic("Last", MacAddress=MAC, Address=own))
+        world.system.commands.resume("shop")
+        assert world.settled().state is ProcessState.RUNNING
+        assert (world.the("Last").attributes["Address"], world.the("Last").attributes["MacAddress"]) == (own, MAC)
+
+    @pytest.mark.parametrize("wrong", [{"MacAddress": MAC}, {"Floating": "192.0.2.7"}], ids=lambda one: next(iter(one)))
+    def test_a_failed_try_leaves_its_address_to_the_next_one(self, world: LocalWorld, wrong: dict[str, str]) -> None:
+        net, held = a("Net", "Network", CidrBlock="10.1.0.0/24"), self.nic("One", **wrong)
+        world.run(net, held)
+        literal = str(world.the("Net").object_id)
+        failed = a("Two", "NetworkInterface", Network=literal, Address=ADDRESS, **wrong)
+        assert world.run(failed, alias="other").state is ProcessState.SUSPENDED
+        world.system.commands.kill("other")
+        world.settled("other")
+        began_at = world.clock.now()
+        world.update(net, held, self.nic("Next", Address=ADDRESS))
+        assert world.the("Next").attributes["Address"] == ADDRESS
+        assert world.clock.now() - began_at < FREE_AGAIN_S / 2
 
 
 def test_a_network_of_another_process_goes_when_its_last_interface_is_gone(world: LocalWorld) -> None:

@@ -93,24 +93,27 @@ class Reservations:
             return Taken(holder=held.object_id, until=held.free_at)
         return None
 
-    def take_first(
-        self, object_id: ObjectId, space: str, keys: Iterable[str], *, halo_s: float = 0.0, early_s: float = 0.0
-    ) -> str | None:
-        """Take the first value that is free, or the one that the object has in the space; None when none is free.
-
-        Where none is, the first one whose reservation ends within `early_s`.
-        """
+    def take_first(self, object_id: ObjectId, space: str, keys: Iterable[str]) -> str | None:
+        """Take the first value that is free, or the one that the object has in the space; None when none is free."""
         if known := self.keys_of(object_id, space):
             return known[0]
-        resting: list[str] = []
-        for key in keys:
-            taken = self.take(object_id, space, key, halo_s=halo_s)
-            if taken is None:
-                return key
-            if taken.until is not None and taken.until <= self._clock.now() + early_s:
-                resting.append(key)
-        early = (key for key in resting if self.take(object_id, space, key, halo_s=halo_s, early_s=early_s) is None)
-        return next(early, None)
+        return next((key for key in keys if self.take(object_id, space, key) is None), None)
+
+    def resting(self, space: str, keys: Iterable[str]) -> tuple[tuple[str, Taken], ...]:
+        """Return the values that are reserved after their objects let them go, the one that is free next first."""
+        held = ((key, self._store.claim(space, key)) for key in keys)
+        found = [(key, Taken(holder=one.object_id, until=one.free_at)) for key, one in held if one and one.free_at]
+        return tuple(sorted(found, key=lambda pair: (pair[1].until, pair[0])))
+
+    def is_predecessor(self, holder: ObjectId, of: ManagedObject) -> bool:
+        """Whether an object is an earlier incarnation of the same resource of a process."""
+        found = self._store.object(holder)
+        return (
+            found is not None
+            and found.fid is not None
+            and (found.fid, found.logical_id, found.type) == (of.fid, of.logical_id, of.type)
+            and found.incarnation < of.incarnation
+        )
 
     def let_go(self, object_id: ObjectId, space: str, keys: Sequence[str]) -> None:
         """Give values back."""

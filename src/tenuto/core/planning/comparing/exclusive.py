@@ -32,19 +32,26 @@ _Key = tuple[TypeName, tuple[str, ...], str]
 
 
 class Holders:
-    """The objects that hold an exclusive value, by this value, as their last desired properties give it."""
+    """The objects that hold an exclusive value, by this value: their last desired properties give it, or the provider
+    chose it where these say nothing."""
 
     def __init__(self, objects: Iterable[ManagedObject], types: Mapping[TypeName, ResourceType]) -> None:
         self._types = types
         self._by_key: dict[_Key, list[ObjectId]] = {}
         for found in objects:
-            for key in self._keys(found.type, found.desired):
+            for key in self._keys(found.type, self._held(found)):
                 self._by_key.setdefault(key, []).append(found.object_id)
 
     def of(self, type_name: TypeName, properties: JsonMap) -> tuple[ObjectId, ...]:
         """Return the objects that hold something which a resource of these properties needs."""
         found = (object_id for key in self._keys(type_name, properties) for object_id in self._by_key.get(key, ()))
         return tuple(dict.fromkeys(found))
+
+    def _held(self, found: ManagedObject) -> JsonMap:
+        """The properties that an object has for its whole life."""
+        facts = self._types.get(found.type)
+        fixed = facts.create_only & facts.attributes if facts else frozenset[str]()
+        return {name: found.attributes[name] for name in sorted(fixed & found.attributes.keys())} | dict(found.desired)
 
     def _keys(self, type_name: TypeName, properties: JsonMap) -> list[_Key]:
         if type_name not in self._types:
