@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import pytest
 from local_world import LocalWorld, a
 
+from tenuto.errors import CompileError
 from tenuto.model.command import ProcessState
 from tenuto.model.composition import Declaration
 from tenuto.model.ids import Json, ObjectId
@@ -106,8 +107,9 @@ def test_behaviour_49_a_second_holder_is_refused_and_the_first_keeps_it(world: W
     process = world.run(*net(nic("B", Floating=ONE)), alias="other")
     assert process.state is ProcessState.SUSPENDED
     assert f"the address {ONE} belongs to the interface {holder}" in process.last_message
-    process = world.update(*net(nic("A", Floating=ONE), nic("B", Routed=[ONE])))
-    assert f"the address {ONE} belongs to the interface {holder}" in process.last_message
+    for name in ("B", "0"):
+        with pytest.raises(CompileError, match=f"the address {ONE} belongs to the interface A: choose another"):
+            world.update(*net(nic("A", Floating=ONE), nic(name, Routed=[ONE])))
     assert world.outside() == {holder: ONE}
 
 

@@ -142,8 +142,9 @@ def no_host_for_a_network(walk: Walk) -> None:
     walk.kill()
 
 
-def names_without_a_server(walk: Walk) -> None:
-    walk.world.run(a("Net", "Network", CidrBlock="10.1.0.0/24", DnsRecords={"db": "10.1.0.9"}))
+def a_block_of_another_resource_that_is_none(walk: Walk) -> None:
+    wrong = {"Fn::GetAtt": ["Net", "Router"]}
+    walk.world.run(a("Net", "Network", CidrBlock="10.1.0.0/24"), a("Other", "Network", "Net", CidrBlock=wrong))
     walk.kill()
 
 
@@ -304,7 +305,7 @@ WALKS = (
     killed_while_it_is_made,
     killed_while_it_waits_for_room,
     no_host_for_a_network,
-    names_without_a_server,
+    a_block_of_another_resource_that_is_none,
     an_address_that_is_none,
     an_address_that_is_waited_for,
     a_lost_host,

@@ -278,6 +278,50 @@ def test_behaviour_42_a_block_that_is_none_is_refused_and_nothing_is_made(
     assert (world.store.processes(), world.things()) == ((), {})
 
 
+FLOATS = "192.0.2.7"
+TWICE = [
+    ("Address", ADDRESS, f"the address {ADDRESS} belongs to the interface One: choose another."),
+    ("MacAddress", MAC, f"the MAC address {MAC} belongs to the interface One: choose another."),
+    ("Floating", FLOATS, f"the address {FLOATS} belongs to the interface One: choose another."),
+    ("Routed", [FLOATS], f"the address {FLOATS} belongs to the interface One: choose another."),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "words"), TWICE, ids=[one[0] for one in TWICE])
+def test_a_value_that_two_interfaces_declare_is_refused_and_nothing_is_made(
+    world: LocalWorld, name: str, value: Json, words: str
+) -> None:
+    one, two = (a(nic, "NetworkInterface", "Net", Network={"Ref": "Net"}, **{name: value}) for nic in ("One", "Two"))
+    with pytest.raises(CompileError) as refused:
+        world.run(a("Net", "Network", CidrBlock="10.1.0.0/24"), one, two)
+    assert [(one.subject, one.detail) for one in refused.value.diagnostics] == [
+        (f"Resources.Two.Properties.{name}", words)
+    ]
+    assert (world.store.processes(), world.things()) == ((), {})
+
+
+def test_equal_addresses_on_two_networks_are_no_fault(world: LocalWorld) -> None:
+    nets = [a(name, "Network", CidrBlock="10.1.0.0/24") for name in ("Red", "Blue")]
+    nics = [
+        a(f"{name}Nic", "NetworkInterface", name, Network={"Ref": name}, Address=ADDRESS) for name in ("Red", "Blue")
+    ]
+    assert world.run(*nets, *nics).state is ProcessState.RUNNING
+
+
+def test_an_interface_that_two_machines_declare_is_refused_and_nothing_is_made(world: LocalWorld) -> None:
+    second = a("Two", "Instance", "Nic", Vcpus=1, MemoryMiB=128, Interfaces=[{"Ref": "Nic"}])
+    with pytest.raises(CompileError, match="the interface Nic is in the instance Two: take it out there"):
+        world.run(*shop(), second)
+    assert (world.store.processes(), world.things()) == ((), {})
+
+
+def test_disks_in_a_zone_whose_machines_have_none_are_refused(world: LocalWorld) -> None:
+    world.hosts.name = "ns"
+    with pytest.raises(CompileError, match="machines of the driver ns have no disks, but a home: leave Disks out"):
+        world.run(*shop(Disks=[{"SizeGiB": 1}]))
+    assert world.store.processes() == ()
+
+
 class TestAddresses:
     """No two interfaces have one address, and one that was given back is reserved for a while."""
 

@@ -4,7 +4,6 @@ import pytest
 from local_world import LocalWorld, a
 
 from tenuto.errors import CompileError
-from tenuto.model.command import ProcessState
 from tenuto.model.composition import Declaration
 from tenuto.model.ids import Json
 from tenuto.providers.local.types import NETWORK
@@ -84,10 +83,10 @@ def test_behaviour_53_names_that_cannot_be_served_are_refused(
     assert world.store.processes() == ()
 
 
-def test_names_without_a_server_are_an_error_of_the_network(world: LocalWorld) -> None:
-    process = world.run(net(DnsRecords={"db": "10.1.0.9"}))
-    assert process.state is ProcessState.SUSPENDED
-    assert "the network serves none: set Dns to true" in process.last_message
+def test_names_without_a_server_are_refused_and_nothing_is_made(world: LocalWorld) -> None:
+    with pytest.raises(CompileError, match="the network serves none: set Dns to true"):
+        world.run(net(DnsRecords={"db": "10.1.0.9"}))
+    assert (world.store.processes(), world.things()) == ((), {})
 
 
 def test_a_gateway_that_was_silent_is_told_when_it_is_back(world: LocalWorld) -> None:

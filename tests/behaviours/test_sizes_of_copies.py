@@ -13,6 +13,7 @@ from tenuto.model.image import GIB
 from tenuto.service.objects.limits import Limits
 
 URL = "http://images.test/base.img"
+NOTES = "http://images.test/notes.txt"
 
 
 def web(name: str = "Web", **disk: object) -> Declaration:
@@ -36,6 +37,14 @@ def test_a_disk_that_is_smaller_than_an_image_that_is_there_is_refused_with_its_
     assert [one.alias for one in world.store.processes()] == ["images"]
     world.run(web(SizeGiB=5))
     assert world.the("Web").state == "created"
+
+
+def test_a_base_that_is_no_image_is_refused_and_nothing_is_made(world: LocalWorld) -> None:
+    world.sources.contents[NOTES] = b"notes"
+    world.run(a("Notes", "Artifact", Name="notes", Kind="other", Source={"Url": NOTES}), alias="notes")
+    with pytest.raises(CompileError, match="disk 0 has the base notes, whose content is no image for a machine"):
+        world.run(web(Base="notes"))
+    assert "shop" not in [one.alias for one in world.store.processes()]
 
 
 def test_a_machine_keeps_the_version_that_it_began_with_and_is_not_judged_by_a_later_one(world: LocalWorld) -> None:

@@ -21,9 +21,10 @@ class JudgesDeclarations(Protocol):
     """A provider that knows more of declarations than their schemas."""
 
     def objections(self, partition: Partition, declared: Sequence[Declaration]) -> Sequence[Objection]:
-        """Return the objections to declarations that are new or changed, in their order. Only values that are there
-        already are judged: one that another resource will give is left to the phases. Changes nothing, and never raises
-        ProviderError: a fact that cannot be known is no objection.
+        """Return the objections to the declarations of one composition, in their order. Those that are new or changed
+        come last, and only objections to them count; so of two that cannot share a value, the later one is objected to.
+        Only values that are there already are judged: one that another resource will give is left to the phases.
+        Changes nothing, and never raises ProviderError: a fact that cannot be known is no objection.
         """
         ...
 

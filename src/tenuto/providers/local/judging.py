@@ -1,5 +1,5 @@
-"""The knowledge of the local cloud before something is stored: names of hosts, sizes of images, and whether an instance
-takes commands.
+"""The knowledge of the local cloud before something is stored: faults of declarations, names of hosts, images of disks,
+and whether an instance takes commands.
 
 Theory of operation. Each answer is about this moment. A fact that a silent host cannot tell is no objection: the
 operation waits for it, as it would if the host fell silent a moment later. The phases check again the facts that may
@@ -14,8 +14,8 @@ from tenuto.lifecycles.roles import serves, stands
 from tenuto.model.command import ProcessState
 from tenuto.model.composition import Declaration
 from tenuto.model.event import Event, EventType
-from tenuto.model.ids import ObjectId, Partition
-from tenuto.model.image import GIB
+from tenuto.model.ids import JsonMap, ObjectId, Partition
+from tenuto.model.image import GIB, ImageFormat
 from tenuto.model.objection import Objection
 from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
@@ -24,7 +24,9 @@ from tenuto.ports.judging import Asked
 from tenuto.ports.store import Store
 from tenuto.providers.local.driver import Driver
 from tenuto.providers.local.objects import OPERATION
-from tenuto.providers.local.rules.machines.bases import BASES
+from tenuto.providers.local.rules.declared import shared_values, text_of, unusable_networks
+from tenuto.providers.local.rules.machines.bases import BASES, no_image_problem
+from tenuto.providers.local.rules.machines.homes import disks_problem
 from tenuto.providers.local.rules.machines.operations import (
     Command,
     Console,
@@ -37,11 +39,9 @@ from tenuto.providers.local.rules.machines.operations import (
     outside,
 )
 from tenuto.providers.local.rules.machines.power import ON, PROPERTY, Power, is_running, refused_power
-from tenuto.providers.local.rules.networks.addresses import host_bits_problem, network_problem
-from tenuto.providers.local.rules.networks.names import records_problem
 from tenuto.providers.local.types import INSTANCE, NETWORK, completed
 
-_HOST, _BLOCK, _RECORDS = "Host", "CidrBlock", "DnsRecords"
+_HOST, _DISKS = "Host", "Disks"
 
 
 class Judging:
@@ -57,32 +57,41 @@ class Judging:
 
     def objections(self, partition: Partition, declared: Sequence[Declaration]) -> Sequence[Objection]:
         return [
-            *_unusable_networks(declared),
+            *unusable_networks(declared),
+            *shared_values(declared),
             *self._unknown_hosts(partition, declared),
-            *self._small_disks(partition, declared),
+            *self._disks_without_place(partition, declared),
+            *self._unusable_bases(partition, declared),
         ]
 
-    def _small_disks(self, partition: Partition, declared: Sequence[Declaration]) -> list[Objection]:
-        """Object to disks that are smaller than the images that they begin with, as far as these are here already."""
-        found: list[Objection] = []
-        for one in declared:
-            disks = one.properties.get("Disks") if one.type == INSTANCE else None
+    def _disks_without_place(self, partition: Partition, declared: Sequence[Declaration]) -> list[Objection]:
+        """Object to disks of machines in a zone whose hosts have none."""
+        try:
+            driver = self._driver.name_in(partition.region)
+        except ProviderError:
+            return []
+        problems = ((one, disks_problem(driver, one.properties)) for one in declared if one.type == INSTANCE)
+        return [
+            Objection(logical_id=one.logical_id, path=_DISKS, detail=f"{problem}.", hint="")
+            for one, problem in problems
+            if problem
+        ]
+
+    def _unusable_bases(self, partition: Partition, declared: Sequence[Declaration]) -> list[Objection]:
+        """Object to disks that cannot begin with their bases, as far as these are here already."""
+        shelf, found = self._shelf, list[Objection]()
+        blobs: dict[str, ManagedObject | None] = {}
+        for one in declared if shelf else ():
+            disks = one.properties.get(_DISKS) if one.type == INSTANCE else None
             for number, disk in enumerate(disks if isinstance(disks, Sequence) else ()):
-                base, size = (disk.get("Base"), disk.get("SizeGiB")) if isinstance(disk, Mapping) else (None, None)
-                if self._shelf is None or not isinstance(base, str) or type(size) is not int:
+                base = disk.get("Base") if isinstance(disk, Mapping) else None
+                if not isinstance(base, str) or shelf is None:
                     continue
-                blob = self._shelf.blob_for(partition.account, base)
-                least = -(-int(blob.desired["VirtualSizeBytes"]) // GIB) if blob is not None else 0
-                if size < least and not self._has_begun(partition, one, base):
-                    found.append(
-                        Objection(
-                            logical_id=one.logical_id,
-                            path="Disks",
-                            detail=f"Disk {number} of {one.logical_id} has {size} GiB, and its base {base[:80]} is a "
-                            f"disk of {least} GiB.",
-                            hint=f"Give it a SizeGiB of {least} or more, or leave SizeGiB out.",
-                        )
-                    )
+                if base not in blobs:
+                    blobs[base] = shelf.blob_for(partition.account, base)
+                fault = _fault_of_base(one, number, disk, blobs[base])
+                if fault is not None and not self._has_begun(partition, one, base):
+                    found.append(fault)
         return found
 
     def _has_begun(self, partition: Partition, declared: Declaration, base: str) -> bool:
@@ -95,7 +104,9 @@ class Judging:
         )
 
     def _unknown_hosts(self, partition: Partition, declared: Sequence[Declaration]) -> Sequence[Objection]:
-        named = [(one, host) for one in declared if one.type == INSTANCE and (host := _text(one.properties.get(_HOST)))]
+        named = [
+            (one, host) for one in declared if one.type == INSTANCE and (host := text_of(one.properties.get(_HOST)))
+        ]
         if not named:
             return ()
         try:
@@ -232,22 +243,17 @@ def _told(instance: ManagedObject, command: Power | Reboot, asked: Asked) -> Eve
     )
 
 
-def _unusable_networks(declared: Sequence[Declaration]) -> list[Objection]:
-    """Object to blocks and names that no network can have: its phase would refuse them when other things are made."""
-    found: list[Objection] = []
-    for one in declared:
-        if one.type != NETWORK:
-            continue
-        cidr, records = _text(one.properties.get(_BLOCK)), one.properties.get(_RECORDS)
-        problem = (network_problem(cidr[:80]) or host_bits_problem(cidr)) if cidr else ""
-        if problem:
-            found.append(Objection(logical_id=one.logical_id, path=_BLOCK, detail=f"{problem}.", hint=""))
-        texts = isinstance(records, Mapping) and all(isinstance(value, str) for value in records.values())
-        if texts and (problem := records_problem(records)):
-            found.append(Objection(logical_id=one.logical_id, path=_RECORDS, detail=f"{problem}.", hint=""))
-    return found
-
-
-def _text(value: object) -> str:
-    """A text that is there already; empty for one that another resource will give."""
-    return value if isinstance(value, str) else ""
+def _fault_of_base(one: Declaration, number: int, disk: JsonMap, blob: ManagedObject | None) -> Objection | None:
+    """The objection to a disk whose base is no image, or is larger than the disk; None where nothing is wrong."""
+    if blob is None:
+        return None
+    base, size = str(disk["Base"])[:80], disk.get("SizeGiB")
+    least = -(-int(blob.desired["VirtualSizeBytes"]) // GIB)
+    if blob.desired["Format"] == ImageFormat.DATA:
+        detail, hint = f"{no_image_problem(number, base)}.", ""
+    elif type(size) is int and size < least:
+        detail = f"Disk {number} of {one.logical_id} has {size} GiB, and its base {base} is a disk of {least} GiB."
+        hint = f"Give it a SizeGiB of {least} or more, or leave SizeGiB out."
+    else:
+        return None
+    return Objection(logical_id=one.logical_id, path=_DISKS, detail=detail, hint=hint)

@@ -152,9 +152,11 @@ class Intake:
         before = {one.logical_id: one.properties for one in known.resources} if known else {}
         fresh = [one for one in composition.resources if before.get(one.logical_id) != one.properties]
         positions = {one.logical_id: one.position for one in fresh}
+        known_ones = [one for one in composition.resources if one.logical_id not in positions]
+        objected = self._conductor.objections(provider, partition, (*known_ones, *fresh))
         objections = [
             *_objections_to_nodes(fresh, provider, self._conductor.types(provider)),
-            *self._conductor.objections(provider, partition, fresh),
+            *(one for one in objected if one.logical_id in positions),
         ]
         problems = tuple(
             Diagnostic(

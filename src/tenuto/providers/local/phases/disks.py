@@ -20,7 +20,7 @@ from tenuto.ports.phase import PhaseResource, PhaseRun
 from tenuto.providers.local.phases.common import refuse
 from tenuto.providers.local.phases.parents import Parents
 from tenuto.providers.local.reservations import Reservations
-from tenuto.providers.local.rules.machines.bases import BASES, BELOW
+from tenuto.providers.local.rules.machines.bases import BASES, BELOW, no_image_problem
 
 KEPT_S = 60.0
 """Seconds between two messages about a base that is kept; an update ends the wait."""
@@ -119,7 +119,7 @@ class Disks:
                 )
             return None
         if blob.desired["Format"] == ImageFormat.DATA:
-            raise _Wrong(f"disk {number} has the base {word}, whose content is no image for a machine", "NoImage")
+            raise _Wrong(no_image_problem(number, word), "NoImage")
         if damage := blob.attributes.get(DAMAGE):
             raise _Wrong(
                 f"disk {number} has the base {word}, which is damaged on the Conductor: {damage}. Upload the same "

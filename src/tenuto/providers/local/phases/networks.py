@@ -27,7 +27,14 @@ from tenuto.providers.local.phases.common import (
 )
 from tenuto.providers.local.rules.machines.placement import Host
 from tenuto.providers.local.rules.networks.addresses import host_bits_problem, network_problem, router_of, vni_of
-from tenuto.providers.local.rules.networks.names import DOMAIN, NAMES, domain_of, records_problem, served_names
+from tenuto.providers.local.rules.networks.names import (
+    DOMAIN,
+    NAMES,
+    domain_of,
+    records_problem,
+    served_names,
+    unserved_problem,
+)
 from tenuto.providers.local.types import INSTANCE, INTERFACE, NETWORK
 
 RESERVE = "local.network.reserve"
@@ -123,9 +130,7 @@ class Networks:
     def _has_names(self, run: PhaseRun, one: PhaseResource) -> bool:
         """Whether the names that a network declares can be served; False after the phase said why not."""
         records = one.object.desired.get("DnsRecords") or {}
-        problem = records_problem(records)
-        if not problem and records and not _has_dns(one.object):
-            problem = "DnsRecords has names, and the network serves none: set Dns to true, or leave DnsRecords out"
+        problem = records_problem(records) or unserved_problem(records, has_dns=_has_dns(one.object))
         if problem:
             refuse(run, one, problem, "BadNames")
         return not problem

@@ -40,6 +40,7 @@ from tenuto.providers.local.executor.requests import (
     ShowNetwork,
 )
 from tenuto.providers.local.objects import OPERATION
+from tenuto.providers.local.rules.machines import homes
 from tenuto.providers.local.rules.machines.operations import (
     Command,
     Ping,
@@ -61,7 +62,7 @@ from tenuto.providers.local.rules.machines.power import (
 from tenuto.providers.local.rules.networks.spec import UnusableValueError
 from tenuto.providers.local.types import INSTANCE, NETWORK
 
-NAME = "ns"
+NAME = homes.DRIVER
 _NAMED = 3
 """The most things that a doubt names."""
 _NO_COMMANDS = Problem(
@@ -428,8 +429,8 @@ class NamespaceHost:
             raise UnusableValueError(
                 f"its machines are those of the driver {NAME}, and not {spec.properties['Driver']}"
             )
-        if spec.properties.get("Disks"):
-            raise UnusableValueError(f"machines of the driver {NAME} have no disks, but a home: leave Disks out")
+        if problem := homes.disks_problem(NAME, spec.properties):
+            raise UnusableValueError(problem)
         return EnsureMachine(machine=self._orders.machine(spec))
 
     def _removal_of(self, spec: Spec) -> Request:

@@ -48,6 +48,13 @@ def records_problem(records: Any) -> str:
     return ""
 
 
+def unserved_problem(records: Mapping[str, Any], *, has_dns: bool) -> str:
+    """Return why a network serves none of the names that it declares, for people; empty when it serves them."""
+    if not records or has_dns:
+        return ""
+    return "DnsRecords has names, and the network serves none: set Dns to true, or leave DnsRecords out"
+
+
 def served_names(machines: Iterable[tuple[str, str]], records: Mapping[str, str]) -> list[list[str]]:
     """The pairs of a name and an address that a network serves, in their order, each once."""
     own = {(name, address) for name, address in machines if name not in records}
