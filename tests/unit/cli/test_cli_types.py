@@ -43,6 +43,11 @@ def test_one_type_is_shown_with_all_that_is_known_of_it(tenuto: Shell) -> None:
     assert tenuto("types", "Simulated::Subnet", "--json").document["name"] == "Simulated::Subnet"
 
 
+def test_both_spellings_of_the_type_of_nodes_are_one_type(tenuto: Shell) -> None:
+    assert tenuto("types", "Cloud::Node", "--json").document == tenuto("types", "Cloud.Node", "--json").document
+    assert tenuto("types", "Cloud::Node").out.startswith("Cloud.Node")
+
+
 def test_the_lifecycle_of_one_type_is_drawn(tenuto: Shell) -> None:
     drawn = tenuto("types", "Simulated::Network", "--diagram").out
     assert drawn.startswith("## resource\n")

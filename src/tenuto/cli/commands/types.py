@@ -11,6 +11,7 @@ from tenuto.cli.render.types import render_fitting, render_type, render_types
 from tenuto.cli.terminal.exits import CommandEnd, Exit, UnreachableError
 from tenuto.cli.terminal.output_forms import either, listed, shown
 from tenuto.cli.terminal.session import Session
+from tenuto.model.cloud_node import CLOUD_NODE, IN_TEMPLATES
 from tenuto.model.ids import JsonMap, TypeName
 from tenuto.model.resource import ResourceType
 from tenuto.service.views.catalogue_view import type_document, types_document
@@ -39,6 +40,8 @@ def command(session: Session, word: str | None, diagram: bool) -> None:
 
     types = _Types(session)
     names = types.names()
+    if word is not None and word.casefold() == IN_TEMPLATES.casefold():
+        word = CLOUD_NODE
     whole = next((one for one in names if word is not None and one.casefold() == word.casefold()), None)
     exact = types.one(whole) if whole is not None else None
     if diagram:
