@@ -153,6 +153,16 @@ def test_a_machine_that_its_host_does_not_hold_any_more_is_told_with_the_reason(
     assert misfits(own, (host("h2"),), there, RULES) == {"a": "it is not in the zone any more"}
 
 
+def test_a_machine_that_asks_for_a_silent_host_is_told_about_that_host() -> None:
+    hosts = (host("h1"), host("h2", is_up=False))
+    answer = place((machine("a", host="h2"),), hosts, (), RULES)[ObjectId("a")]
+    assert answer == Unplaced(
+        message="the host h2 does not answer, and the machine asks for it",
+        is_final=False,
+        advice="Bring h2 back, or leave Host out",
+    )
+
+
 def test_a_zone_without_hosts_is_waited_for() -> None:
     answer = place((machine("a"),), (), (), RULES)[ObjectId("a")]
     assert answer == Unplaced(message="no host has 1 vcpus and 1024 MiB: the zone has no hosts", is_final=False)

@@ -175,6 +175,9 @@ def _place_one(
     is_final = bool(hosts) and all(_too_small(host, machine, rules) for host in hosts)
     disk = f" and {machine.disk_gib} GiB of disk" if machine.disk_gib else ""
     what = f"no host has {machine.vcpus} vcpus and {machine.memory_mib} MiB{disk}"
+    if any(host.name == machine.host and not host.is_up for host in hosts):
+        silent = f"the host {machine.host} does not answer, and the machine asks for it"
+        return Unplaced(message=silent, is_final=is_final, advice=f"Bring {machine.host} back, or leave Host out")
     return Unplaced(message=f"{what}: {'; '.join(trail) or 'the zone has no hosts'}", is_final=is_final)
 
 
