@@ -11,6 +11,7 @@ from web_world import composed
 from tenuto.compositions.documents.canonical import digest
 from tenuto.compositions.documents.document import to_document
 from tenuto.errors import CompileError
+from tenuto.kit.times import moment_of
 from tenuto.model.command import ProcessState
 from tenuto.model.composition import Declaration, Parameter
 from tenuto.model.diagnostic import Position
@@ -252,6 +253,8 @@ def test_a_machine_waits_two_minutes_for_room_and_then_fails(world: LocalWorld) 
     world.system.commands.run(submission((big,)), alias="second")
     world.advance(60)
     assert (world.the("Big", "second").state, len(world.things())) == ("preflight", 3)
+    [since] = [one.data["since"] for one in world.the("Big", "second").phases.values() if "since" in one.data]
+    assert moment_of(str(since)) is not None, "a person reads it in an explanation"
     world.advance(120)
     assert world.the("Big", "second").state == "error"
 

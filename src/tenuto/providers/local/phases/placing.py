@@ -9,6 +9,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from tenuto.kit.times import iso_text, moment_of
 from tenuto.lifecycles.roles import stands
 from tenuto.model.ids import Json, ObjectId
 from tenuto.model.resource import ManagedObject
@@ -60,7 +61,10 @@ class Placement:
 
     def _wait(self, run: PhaseRun, one: PhaseResource, answer: Unplaced) -> None:
         """Let a machine wait for room, for a while."""
-        since = float(str(run.data(one).setdefault("since", run.now)))
+        # For people, who read it in an explanation; an earlier release noted a number.
+        noted = str(run.data(one).setdefault("since", iso_text(run.now)))
+        moment = moment_of(noted)
+        since = float(noted) if moment is None else moment
         if answer.is_final or run.now >= since + NO_ROOM_S:
             self.fail(run, one, f"{answer.message}. {answer.advice}", "NoRoom")
         else:
