@@ -226,7 +226,7 @@ def test_behaviour_68_a_deleted_host_frees_what_was_on_it_and_its_row_stays() ->
     world.run(*shop())
     world.advance(10)
     host = host_of(world)
-    with pytest.raises(NotAllowedError, match=r"has 1 machine \(Web\)"):
+    with pytest.raises(NotAllowedError, match=r"has 1 machine \(shop/Web\)"):
         world.nodes.delete(host, actor="ann")
     node = world.nodes.show(host)["id"]
     world.nodes.delete(host, is_forced=True, actor="ann")

@@ -70,7 +70,7 @@ def test_the_page_about_hosts_does_what_it_says(live: Live, tmp_path: Path) -> N
     type_next(3)
 
     refused = live.tenuto("--yes", "node", "delete", host_of_web(live))
-    assert (refused.code, "has 1 machine (Web)" in refused.err) == (Exit.NOT_ALLOWED, True)
+    assert (refused.code, "has 1 machine (shop/Web)" in refused.err) == (Exit.NOT_ALLOWED, True)
     assert live.tenuto("node", "show", "h7").code == Exit.NOT_FOUND
     host = host_of_web(live)
     type_next()

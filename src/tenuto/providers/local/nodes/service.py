@@ -127,7 +127,7 @@ class NodeKeeper:
         node = self._live(zone, name)
         machines = self._standing(zone, name)
         if machines and not is_forced:
-            told = _named([str(one.logical_id) for one in machines], "machine")
+            told = _named([self._name(one) for one in machines], "machine")
             raise NotAllowedError(
                 f"The host {name} of {zone} has {told}. Move them away first: cordon "
                 "the host and make them elsewhere; or delete it with --force, then each of them is gone and its "
@@ -140,7 +140,7 @@ class NodeKeeper:
             removed = [one.object_id for one in machines]
             node = self._live(zone, name)
             machines = [one for one in self._store.selected(removed) if not has_ended(one)]
-            if more := [str(one.logical_id) for one in self._standing(zone, name) if one.object_id not in removed]:
+            if more := [self._name(one) for one in self._standing(zone, name) if one.object_id not in removed]:
                 told = _named(more, "machine")
                 raise NotAllowedError(f"The host {name} of {zone} got {told} meanwhile. Give the command again.")
         changes: list[StoreChange] = []
@@ -221,6 +221,11 @@ class NodeKeeper:
                 "command again."
             )
         return True
+
+    def _name(self, machine: ManagedObject) -> str:
+        """A machine as commands take it: with its process, since two processes may have machines of one name."""
+        process = self._store.process(machine.fid) if machine.fid else None
+        return f"{process.alias or process.fid}/{machine.logical_id}" if process else str(machine.logical_id)
 
     def _standing(self, zone: str, name: str) -> Sequence[ManagedObject]:
         """The machines on a host that have not ended."""
