@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from live import Live
 
+from tenuto.cli.terminal.exits import Exit
+
 PAGE = Path(__file__).parents[2] / "docs/guide/local-cloud.md"
 BLOCK = re.compile(r"```(sh|yaml)\n(.*?)```", re.DOTALL)
 NOWHERE = "http://127.0.0.1:9"
@@ -82,3 +84,25 @@ def test_the_page_of_the_local_cloud_does_what_it_says(live: Live, tmp_path: Pat
     type_next(2)
     assert lines == []
     assert (things(live)["Web"]["properties"]["MemoryMiB"], things(live)["Web"]["id"] == first) == (1024, False)
+
+
+def test_commands_for_objects_of_requests_name_the_way_for_those_of_a_process(live: Live, tmp_path: Path) -> None:
+    file = tmp_path / "net.yaml"
+    file.write_text(
+        "Resources: {Net: {Type: 'Tenuto::Compute::Network', Properties: {CidrBlock: 10.1.0.0/24}}}", encoding="utf-8"
+    )
+    live.tenuto("run", str(file), "-a", "rp", "--wait", check=True)
+    net = str(things(live)["Net"]["id"])
+    ways = {"retry": "'tenuto retry rp'", "wait": "'tenuto explain rp'", "delete": "'tenuto update rp FILE'"}
+    for verb, way in ways.items():
+        for group, reference in (("network", "rp/Net"), ("object", net)):
+            told = live.tenuto("--yes", group, verb, reference)
+            assert (told.code, "declared by the process rp" in told.err, way in told.err) == (
+                Exit.NOT_ALLOWED,
+                True,
+                True,
+            ), (group, verb, told.err)
+    unknown = live.tenuto("--yes", "object", "delete", "nothing")
+    assert unknown.code == Exit.NOT_FOUND
+    nameless = live.tenuto("artifact", "upload", "", str(file))
+    assert "NAME is empty: give the name of the artifact" in nameless.err

@@ -3,6 +3,7 @@
 import click
 
 from tenuto.cli.client.target import find_conductor
+from tenuto.cli.objects.declared import check_awaitable, check_deletable, check_retryable, telling_declared
 from tenuto.cli.objects.object_options import birth_options, listing_options
 from tenuto.cli.objects.object_requests import (
     all_objects,
@@ -123,7 +124,8 @@ def delete(session: Session, reference: str, wait: float | None) -> None:
     It is refused, with their names, while others do. A deleted object is shown for an hour (list --all), then it is
     removed; its events stay. This is also how an object in an error state is removed: none of them ages out.
     """
-    delete_object(session, reference, None, wait)
+    with telling_declared(find_conductor(session.settings), reference, check_deletable):
+        delete_object(session, reference, None, wait)
 
 
 @make_command("wait", "tenuto object wait base --timeout 10m", "tenuto object wait red --gone")
@@ -138,7 +140,8 @@ def wait(session: Session, reference: str, gone: bool, timeout: float | None) ->
 
     Exit 1 when it has failed, 8 when the time is over.
     """
-    wait_for_object(session, reference, None, gone=gone, timeout_s=timeout)
+    with telling_declared(find_conductor(session.settings), reference, check_awaitable):
+        wait_for_object(session, reference, None, gone=gone, timeout_s=timeout)
 
 
 @make_command("retry", "tenuto object retry base")
@@ -152,7 +155,8 @@ def retry(session: Session, reference: str, wait: float | None) -> None:
     For a phase that failed in a state without an error state after it, such as the deletion of a namespace; and for a
     phase that waits for a thing that has come meanwhile. An object in an error state is not tried again: delete it.
     """
-    retry_object(session, reference, None, wait)
+    with telling_declared(find_conductor(session.settings), reference, check_retryable):
+        retry_object(session, reference, None, wait)
 
 
 @make_command("tag", "tenuto object tag base team=web --remove old")

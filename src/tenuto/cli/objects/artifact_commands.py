@@ -24,7 +24,7 @@ from tenuto.cli.terminal.steady_clock import SteadyClock
 from tenuto.cli.terminal.tables import table
 from tenuto.cli.terminal.terminal import terminal_width
 from tenuto.cli.terminal.times import short_time
-from tenuto.errors import NotFoundError
+from tenuto.errors import NotFoundError, UserError
 from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.ids import JsonMap
 
@@ -55,6 +55,8 @@ def upload(session: Session, name: str, file: Path, kind: str, most: int | None,
     stopped when the command is given again; after a week without a byte it is thrown away. An image is qcow2 without a
     backing file, raw with a partition table, or ISO 9660. A content that you see already is not sent again.
     """
+    if not name:
+        raise UserError("NAME is empty: give the name of the artifact. Nothing was sent.")
     asked: dict[str, Any] = {"name": name, "kind": kind, "most_versions": most}
     document = send_file(
         session,

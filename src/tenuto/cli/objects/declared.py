@@ -5,12 +5,13 @@ it. The objects of the same type that requests make, where the Conductor offers 
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from http import HTTPStatus
 from ipaddress import IPv4Address
 
 from tenuto.cli.client.client import Client
-from tenuto.cli.objects.object_kinds import ObjectKind
+from tenuto.cli.objects.object_kinds import OBJECT_KINDS, ObjectKind
 from tenuto.cli.terminal.exits import ApiProblem
 from tenuto.cli.terminal.tables import shortened, table
 from tenuto.cli.terminal.terminal import terminal_width
@@ -85,6 +86,52 @@ def check_deletable(client: Client, kind: ObjectKind, reference: str) -> None:
             f"{found['resource']} from the composition and give that to 'tenuto update {process} FILE', or end the "
             f"whole process with 'tenuto kill {process}'. Nothing was changed."
         )
+
+
+def check_retryable(client: Client, kind: ObjectKind, reference: str) -> None:
+    """Raise NotAllowedError for an object that a process declares."""
+    _check_requested(
+        client,
+        kind,
+        reference,
+        "'tenuto retry {process}' runs the failed phases of its objects again, and 'tenuto resume {process}' "
+        "acknowledges an error.",
+    )
+
+
+def check_awaitable(client: Client, kind: ObjectKind, reference: str) -> None:
+    """Raise NotAllowedError for an object that a process declares."""
+    way = "'tenuto explain {process}' tells how it is, and 'tenuto events {process} --follow' shows all that comes."
+    _check_requested(client, kind, reference, way)
+
+
+def _check_requested(client: Client, kind: ObjectKind, reference: str, way: str) -> None:
+    found = declared_object(client, kind, reference)
+    if found is not None:
+        process = found["alias"] or found["process"]
+        raise NotAllowedError(
+            f"{found['name']} is declared by the process {process}, and this command is for objects that requests "
+            f"make. {way.format(process=process)} Nothing was changed."
+        )
+
+
+@contextmanager
+def telling_declared(
+    client: Client,
+    reference: str,
+    check: Callable[[Client, ObjectKind, str], None],
+    kinds: Sequence[ObjectKind] = OBJECT_KINDS,
+) -> Iterator[None]:
+    """Have `check` tell the way for an object that a process declares, where a command finds none that a request
+    made."""
+    try:
+        yield
+    except ApiProblem as missing:
+        if missing.document.get("status") == HTTPStatus.NOT_FOUND:
+            for kind in kinds:
+                if declared_object(client, kind, reference) is not None:
+                    check(client, kind, reference)
+        raise
 
 
 def addresses_of(client: Client, network: JsonMap) -> list[JsonMap]:

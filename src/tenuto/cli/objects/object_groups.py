@@ -11,8 +11,10 @@ import click
 
 from tenuto.cli.client.target import find_conductor
 from tenuto.cli.objects.declared import (
+    check_awaitable,
     check_creatable,
     check_deletable,
+    check_retryable,
     declared_object,
     declared_rows,
     events_of_declared,
@@ -20,6 +22,7 @@ from tenuto.cli.objects.declared import (
     no_such,
     render_declared,
     render_declared_object,
+    telling_declared,
 )
 from tenuto.cli.objects.object_kinds import VERBS, FieldOption, Given, ObjectKind
 from tenuto.cli.objects.object_options import birth_options, listing_options
@@ -232,7 +235,7 @@ def _delete(kind: ObjectKind) -> TenutoCommand:
 
 def _wait(kind: ObjectKind) -> TenutoCommand:
     @_verb(kind, "wait", f"{kind.named} --gone --timeout 10m")
-    @_reference(kind)
+    @_shown_reference(kind)
     @click.option("--gone", is_flag=True, help="Wait for its end, after a deletion.")
     @click.option(
         "--timeout",
@@ -242,19 +245,21 @@ def _wait(kind: ObjectKind) -> TenutoCommand:
     )
     @pass_session
     def wait(session: Session, reference: str, gone: bool, timeout: float | None) -> None:
-        wait_for_object(session, reference, kind.type, gone=gone, timeout_s=timeout)
+        with telling_declared(find_conductor(session.settings), reference, check_awaitable, (kind,)):
+            wait_for_object(session, reference, kind.type, gone=gone, timeout_s=timeout)
 
     return wait
 
 
 def _retry(kind: ObjectKind) -> TenutoCommand:
     @_verb(kind, "retry", kind.named)
-    @_reference(kind)
+    @_shown_reference(kind)
     @wait_option
     @yes_option
     @pass_session
     def retry(session: Session, reference: str, wait: float | None) -> None:
-        retry_object(session, reference, kind.type, wait)
+        with telling_declared(find_conductor(session.settings), reference, check_retryable, (kind,)):
+            retry_object(session, reference, kind.type, wait)
 
     return retry
 
@@ -298,12 +303,8 @@ def _named(kind: ObjectKind) -> Callable[[_Body], _Body]:
     return click.argument("name", metavar="NAME") if kind.is_named else lambda body: body
 
 
-def _reference(kind: ObjectKind) -> Callable[[_Body], _Body]:
-    return name_argument("reference", kind.noun, metavar="NAME|ID" if kind.is_named else "ID")
-
-
 def _shown_reference(kind: ObjectKind) -> Callable[[_Body], _Body]:
-    """Add the argument of the verbs that know declared objects too."""
+    """Add the argument of the verbs that show declared objects too, or name the way for them."""
     return name_argument("reference", kind.noun, metavar=_metavar(kind), is_in_process=bool(kind.declared))
 
 
