@@ -46,6 +46,7 @@ TYPED_ELSEWHERE = {
     "metrics.md": "a file of Prometheus; the metrics are compared in tests/unit",
     "networks.md": "on a Conductor of the local provider: test_networks_live.py",
     "nodes-on-aws.md": "with plugins, on an emulated AWS: test_node_guide_live.py",
+    "nodes-on-hosts.md": "with a plugin, on a Conductor of the local provider: test_node_on_hosts_live.py",
     "objects.md": "with its plugin, on a simulated provider: tests/docs/test_object_guide.py",
     "phases.md": "plugins: tests/docs/test_phase_guide.py, and on a Conductor test_phase_guide_live.py",
     "sam.md": "in front of the strict cloud: test_strict_live.py",

@@ -26,6 +26,7 @@ from tenuto.providers.local.driver import Driver
 from tenuto.providers.local.objects import OPERATION
 from tenuto.providers.local.rules.declared import shared_values, text_of, unusable_networks
 from tenuto.providers.local.rules.machines.bases import BASES, no_image_problem
+from tenuto.providers.local.rules.machines.cloud_nodes import objections_to
 from tenuto.providers.local.rules.machines.homes import disks_problem
 from tenuto.providers.local.rules.machines.operations import (
     Command,
@@ -59,6 +60,7 @@ class Judging:
         return [
             *unusable_networks(declared),
             *shared_values(declared),
+            *objections_to(declared),
             *self._unknown_hosts(partition, declared),
             *self._disks_without_place(partition, declared),
             *self._unusable_bases(partition, declared),

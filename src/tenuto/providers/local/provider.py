@@ -5,10 +5,11 @@ namespaces. A thing whose host does not answer is unsure: nothing is concluded a
 a loss of everything on it. Each answer is about this moment, so one that lacks a thing proves that it is gone.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from tenuto.kit.address_pools import AddressPools
 from tenuto.model.account import Account, Identity, KnownCredentials
+from tenuto.model.cloud_node import CLOUD_NODE
 from tenuto.model.composition import Declaration
 from tenuto.model.event import Event
 from tenuto.model.ids import Instant, Json, Partition, PhysicalId, TypeName
@@ -33,6 +34,7 @@ from tenuto.providers.local.nodes.driver import NodeHosts
 from tenuto.providers.local.nodes.service import Attendance
 from tenuto.providers.local.objects import OBJECT_TYPES
 from tenuto.providers.local.phases.blobs import Blobs
+from tenuto.providers.local.phases.cloud_nodes import CloudNodes
 from tenuto.providers.local.phases.common import Tools
 from tenuto.providers.local.phases.disks import Disks
 from tenuto.providers.local.phases.images import Images
@@ -47,9 +49,10 @@ from tenuto.providers.local.phases.replicas import Replicas
 from tenuto.providers.local.phases.snapshots import Snapshots
 from tenuto.providers.local.reservations import Reservations
 from tenuto.providers.local.rules.machines.bases import in_words
+from tenuto.providers.local.rules.machines.cloud_nodes import as_node, is_of_node
 from tenuto.providers.local.rules.machines.placement import PlacementRules
 from tenuto.providers.local.rules.replication import ReplicationRules
-from tenuto.providers.local.types import ARTIFACT, PROVIDER, types
+from tenuto.providers.local.types import ARTIFACT, INSTANCE, PROVIDER, types
 
 
 class LocalProvider:
@@ -90,6 +93,8 @@ class LocalProvider:
         self._replicas = Replicas(self._tools, driver.zones, replication or ReplicationRules())
         self._blobs = Blobs(files, reservations, self._replicas)
         self._mending = Mending(self._tools, files, reading)
+        self._machines = Machines(self._tools, PlacementRules(), self._disks)
+        self._nodes = CloudNodes(self._tools, self._machines, clock)
 
     def types(self) -> Mapping[TypeName, ResourceType]:
         return types()
@@ -107,12 +112,11 @@ class LocalProvider:
         return OBJECT_TYPES
 
     def object_phases(self) -> Sequence[tuple[PhaseDefinition, Phase]]:
-        rules = PlacementRules()
-        machines = Machines(self._tools, rules, self._disks)
         parts = (
             Networks(self._tools),
             Interfaces(self._tools, OutsideAddresses(self._tools, self._pools)),
-            machines,
+            self._machines,
+            self._nodes,
             self._images,
             self._blobs,
             self._replicas,
@@ -145,7 +149,7 @@ class LocalProvider:
         if name == ARTIFACT:
             seen = self._images.observe(partition)
         else:
-            seen = [one for one in self._driver.observe(partition.region, name) if one.account == partition.account]
+            seen = [one for one in self._seen(partition.region, name) if one.account == partition.account]
         if is_near:
             near = to_show(tracked).get(name, {})
             seen = [one for one in seen if PhysicalId(one.object_id) in near]
@@ -159,25 +163,40 @@ class LocalProvider:
         )
         return {name: sweep}
 
-    def find(self, partition: Partition, requests: Sequence[Request]) -> Sequence[ObservedItem | None]:
-        return [None for _ in requests]
+    def _seen(self, zone: str, name: TypeName) -> Sequence[Seen]:
+        """The things of a type. The machines of instances and of nodes are told apart, but for those whose host cannot
+        tell: they are unsure as both."""
+        if name not in (INSTANCE, CLOUD_NODE):
+            return self._driver.observe(zone, name)
+        there = self._driver.observe(zone, INSTANCE)
+        return [
+            one if one.silence or name == INSTANCE else _node_of(one)
+            for one in there
+            if one.silence or is_of_node(one) == (name == CLOUD_NODE)
+        ]
 
-    # Orders are given by the phases alone.
+    # Only nodes are made by calls. The phases of any other type give its orders themselves.
+
+    def find(self, partition: Partition, requests: Sequence[Request]) -> Sequence[ObservedItem | None]:
+        nodes = [one for one in requests if one.type == CLOUD_NODE]
+        seen = self._nodes.find(partition, nodes) if nodes else ()
+        found = {one.object_id: _item(_node_of(one)) for one in seen if one is not None}
+        return [found.get(one.object_id) for one in requests]
 
     def create(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
-        return [_by_phases(one) for one in requests]
+        return _answered(partition, requests, self._nodes.order)
 
     def modify(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
-        return [_by_phases(one) for one in requests]
+        return _answered(partition, requests, self._nodes.order)
 
     def delete(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
-        return [_by_phases(one) for one in requests]
+        return _answered(partition, requests, self._nodes.delete)
 
     def claim(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
         return [_by_phases(one) for one in requests]
 
     def disclaim(self, partition: Partition, requests: Sequence[Request]) -> Sequence[Outcome]:
-        return [_by_phases(one) for one in requests]
+        return _answered(partition, requests, self._nodes.disclaim)
 
     # A namespace needs no credentials: its hosts are the Conductor's own.
 
@@ -206,6 +225,21 @@ def _item(seen: Seen) -> ObservedItem:
         condition=seen.condition,
         message=seen.message,
     )
+
+
+def _node_of(seen: Seen) -> Seen:
+    return as_node(seen, in_words(seen.properties, seen.attributes))
+
+
+def _answered(
+    partition: Partition,
+    requests: Sequence[Request],
+    call: Callable[[Partition, Sequence[Request]], Sequence[Outcome]],
+) -> Sequence[Outcome]:
+    """The answers to requests, of which those about nodes are one call."""
+    nodes = [one for one in requests if one.type == CLOUD_NODE]
+    answers = dict(zip((one.object_id for one in nodes), call(partition, nodes), strict=True)) if nodes else {}
+    return [answers.get(one.object_id) or _by_phases(one) for one in requests]
 
 
 def _by_phases(request: Request) -> Outcome:

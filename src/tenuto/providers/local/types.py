@@ -10,9 +10,11 @@ from functools import lru_cache
 from importlib.resources import files
 from types import MappingProxyType
 
+from tenuto.model import cloud_node
+from tenuto.model.cloud_node import CLOUD_NODE
 from tenuto.model.consistency import IMMEDIATE
 from tenuto.model.ids import JsonMap, TypeName
-from tenuto.model.resource import Comparison, ResourceType, Rule
+from tenuto.model.resource import Comparison, ResourceType, Rule, Unsaid
 from tenuto.model.spelling import Documents
 from tenuto.providers.local.rules.machines.replacement import NEVER
 
@@ -46,6 +48,16 @@ _COMPARED: Mapping[str, Rule] = {
 }
 _NEVER_SHOWN = frozenset({"Affinity"})
 """The properties that count when a machine is placed, and that no host shows."""
+_OF_NODES = frozenset({"MachineType", "Image", "Network", "UserData", "SshKey", "Tags", "AwaitAgent"})
+"""The properties of a node that say something about its machine."""
+_NOT_OF_NODES = "A node has no such property. Leave it out, or declare a Tenuto::Compute::Instance, which has it."
+_NOT_YET = {
+    "SecurityGroupIds": "The local cloud has no security groups. Leave it out: a machine is reached only from its own "
+    "network, and by the outside addresses of its interface.",
+    "FixedPublicIp": "Give the network interface of the node an outside address (Floating), and leave this out.",
+    "Disks": "A node has the disk that Image begins, and no other one yet. Declare a Tenuto::Compute::Instance for "
+    "more.",
+}
 
 
 def completed(type_name: TypeName, properties: JsonMap) -> JsonMap:
@@ -65,7 +77,34 @@ def schemas() -> Mapping[TypeName, JsonMap]:
 @lru_cache(maxsize=1)
 def types() -> Mapping[TypeName, ResourceType]:
     """The facts of each type."""
-    return MappingProxyType({name: _facts(name, schema) for name, schema in schemas().items()})
+    facts = {name: _facts(name, schema) for name, schema in schemas().items()}
+    return MappingProxyType({**facts, CLOUD_NODE: _node_facts(schemas()[INSTANCE])})
+
+
+def _node_facts(instance: JsonMap) -> ResourceType:
+    """The facts of nodes. The words of an instance that a node does not know are refused: as free properties they would
+    have no effect."""
+    settable = instance["properties"].keys() - _names(instance["readOnlyProperties"]) - _OF_NODES
+    refusals = dict.fromkeys(settable, _NOT_OF_NODES) | _NOT_YET
+    return ResourceType(
+        name=CLOUD_NODE,
+        provider=PROVIDER,
+        lifecycle="cloud_node",
+        source=CLOUD_NODE,
+        required=frozenset({"MachineType"}),
+        create_only=frozenset({cloud_node.PROVIDER, "Image", "UserData", "SshKey"}),
+        shown=_OF_NODES | {cloud_node.PROVIDER, cloud_node.TARGET_STATE, "Deviations"},
+        refused=frozenset(refusals),
+        refusals=refusals,
+        attributes=frozenset({"InstanceId", "Provider", "Host", "PrivateIp", "Hostname", "AgentState"}),
+        when_absent={**_EVERY, cloud_node.TARGET_STATE: cloud_node.STARTED},
+        compare_as={"Tags": Documents()},
+        exclusive=(("Network",),),
+        unsaid=(Unsaid(names=frozenset({cloud_node.PROVIDER, cloud_node.TARGET_STATE})),),
+        makes_once=True,
+        consistency=IMMEDIATE,
+        bears_data=True,
+    )
 
 
 def _facts(name: TypeName, schema: JsonMap) -> ResourceType:

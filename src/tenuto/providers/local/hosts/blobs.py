@@ -12,8 +12,8 @@ from tenuto.model.image import is_digest
 from tenuto.ports.images import ImageFiles
 from tenuto.ports.store import Store
 from tenuto.providers.local.objects import BLOB, OPERATION
+from tenuto.providers.local.rules.machines.cloud_nodes import is_machine
 from tenuto.providers.local.rules.replication import key_of
-from tenuto.providers.local.types import INSTANCE
 
 _MOST_USERS = 10_000
 """More machines of one base than that would each have it on their host by another one's order."""
@@ -44,6 +44,6 @@ class HostBlobs:
             if one.type == BLOB and self._is_needed(host, one.object_id):
                 return True
             is_there = one.partition.region == host.zone and one.attributes.get("Host") == host.name
-            if one.type in (INSTANCE, OPERATION) and is_there:
+            if (is_machine(one) or one.type == OPERATION) and is_there:
                 return True
         return False

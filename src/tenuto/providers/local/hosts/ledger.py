@@ -19,6 +19,7 @@ from tenuto.ports.store_claims import live_objects
 from tenuto.providers.local.driver import Spec
 from tenuto.providers.local.objects import BLOB, OPERATION
 from tenuto.providers.local.phases.placing import reserved_of
+from tenuto.providers.local.rules.machines.cloud_nodes import as_instance
 from tenuto.providers.local.rules.machines.placement import (
     Assigned,
     Host,
@@ -169,7 +170,7 @@ def _copy_of(blob: ManagedObject, host: str) -> Entry:
 
 def _entry_of(found: ManagedObject) -> Entry | None:
     """The entry of a stored object; None for one that is over, or has no host."""
-    table = CATALOGUE.get(found.lifecycle)
+    found, table = as_instance(found), CATALOGUE.get(found.lifecycle)
     hosts = _hosts_of(found.attributes)
     if table is None or table.is_final(found.state) or not hosts:
         return None

@@ -17,6 +17,7 @@ from tenuto.ports.store import Store
 from tenuto.providers.local.driver import HostedDriver, Problem, Seen, Spec
 from tenuto.providers.local.nodes.records import CORDONED, LEFT_BEHIND, NodeRecords, names_in, noted
 from tenuto.providers.local.rules.deadlines import Deadlines
+from tenuto.providers.local.rules.machines.cloud_nodes import as_instance
 from tenuto.providers.local.rules.machines.placement import Host, Machine, PlacementRules, Placing
 from tenuto.providers.local.types import INTERFACE, NETWORK, completed
 
@@ -87,7 +88,7 @@ class NodeHosts:
             return seen
         where, nodes = self._hosts.whereabouts(zone), self._records.live(zone)
         lost_orders = [one.object_id for one in seen if one.is_order_lost]
-        known = {one.object_id: one for one in self._store.selected(lost_orders)} if lost_orders else {}
+        known = {one.object_id: as_instance(one) for one in self._store.selected(lost_orders)} if lost_orders else {}
         seen = [_to_order_again(one, known[one.object_id], where) if one.object_id in known else one for one in seen]
         silent = {one.object_id: where.get(one.object_id, ()) for one in seen if one.silence}
         if type_name in (NETWORK, INTERFACE):

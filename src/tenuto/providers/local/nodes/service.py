@@ -31,8 +31,9 @@ from tenuto.providers.local.nodes.records import (
 from tenuto.providers.local.nodes.watch import HostWatch
 from tenuto.providers.local.rules.deadlines import Deadlines, Presence
 from tenuto.providers.local.rules.machines.abilities import lacking
+from tenuto.providers.local.rules.machines.cloud_nodes import as_instance, is_machine
 from tenuto.providers.local.rules.machines.placement import DISK_GIB
-from tenuto.providers.local.types import INSTANCE, INTERFACE, NETWORK
+from tenuto.providers.local.types import INTERFACE, NETWORK
 
 _SERVED = (INTERFACE, NETWORK)
 """The types of which a host holds those of others, in the order of their removal."""
@@ -236,7 +237,7 @@ class NodeKeeper:
         found = self._store.selected(list(self._hosts.whereabouts(zone)))
         named: dict[str, list[ManagedObject]] = {}
         for one in sorted(found, key=lambda one: (one.logical_id, one.object_id)):
-            if one.type == INSTANCE:
+            if is_machine(one):
                 named.setdefault(str(one.attributes.get("Host")), []).append(one)
         return named
 
@@ -254,7 +255,7 @@ class NodeKeeper:
             name=name,
             node=node,
             machines=tuple(one for one in there if not has_ended(one)),
-            committed_mib=sum(int(one.desired.get("MemoryMiB", 0)) for one in there),
+            committed_mib=sum(int(as_instance(one).desired.get("MemoryMiB", 0)) for one in there),
             committed_disk_gib=sum(int(one.attributes.get(DISK_GIB) or 0) for one in there),
             heard_at=heard_at(node, presence, self._clock.now()) if node is not None else None,
             lost_at=self._lost_at(node),

@@ -72,6 +72,11 @@ class Disks:
             one.attributes[BELOW] = sorted(below)
         return True
 
+    def let_go(self, found: ManagedObject) -> None:
+        """Let a machine that is gone keep no blob."""
+        for number, _ in enumerate(found.desired.get("Disks", ())):
+            self._reservations.need(found.object_id, f"disk{number}", ())
+
     def size_gib(self, account: str, found: ManagedObject) -> int:
         """The size of a machine's disks together: of an image the version that the disk began with, or would begin
         with. One in the folder of a host, of which nothing is known here, counts nothing."""

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from tenuto.errors import BugError, ConflictError
 from tenuto.lifecycles.instance import InstanceState
 from tenuto.lifecycles.roles import stands
+from tenuto.model.cloud_node import PROVIDER as MADE_BY
 from tenuto.model.ids import ObjectId
 from tenuto.model.observation import Condition
 from tenuto.model.phase_map import Heading
@@ -14,6 +15,7 @@ from tenuto.providers.local.phases.common import (
     HOST_FULL,
     RETRY_S,
     Described,
+    Failing,
     Tools,
     described,
     host_name_of,
@@ -54,7 +56,7 @@ class Machines:
         return (
             described(
                 "local.place",
-                self._placement.place,
+                self.place,
                 INSTANCE,
                 (InstanceState.PREFLIGHT,),
                 "Choosing a host",
@@ -79,6 +81,17 @@ class Machines:
             described("local.machine.clean", self._clean, INSTANCE, _CLEANED, "Removing what was made"),
         )
 
+    def place(self, run: PhaseRun) -> None:
+        """Give machines their hosts."""
+        self._placement.place(run)
+
+    def let_go(self, one: PhaseResource) -> None:
+        """Let a machine that is gone need no content and no interface any more, though its object stays."""
+        reservations, object_id = self._tools.reservations, one.object.object_id
+        self._disks.let_go(one.object)
+        reservations.need(object_id, _PLUGGED, ())
+        reservations.let_go(object_id, _PLUGGED, reservations.keys_of(object_id, _PLUGGED))
+
     def _make(self, run: PhaseRun) -> None:
         """Order machines, each once it is sure that its host still takes it. That an order was given is stored before
         it is given: from then on the host may have something of the machine."""
@@ -92,8 +105,13 @@ class Machines:
         order(self._tools, run, [(one, self._spec(run, one)) for one in taken], self._refused)
 
     def _order(self, run: PhaseRun) -> None:
+        self.order(run, self._refused)
+
+    def order(self, run: PhaseRun, fails: Failing) -> None:
+        """Order machines that have their hosts, as they are declared. `fails` gives the verdict on one that its host
+        refuses."""
         taken = [one for one in self._placement.with_room(run, self._with_needs(run)) if self._has_all(run, one)]
-        changed = order(self._tools, run, [(one, self._spec(run, one)) for one in taken], self._refused)
+        changed = order(self._tools, run, [(one, self._spec(run, one)) for one in taken], fails)
         self._read_again(run, [one for one in taken if one.object.object_id in changed])
 
     def _read_again(self, run: PhaseRun, taken: Sequence[PhaseResource]) -> None:
@@ -152,7 +170,7 @@ class Machines:
             "InstanceId": one.object.object_id,
             "Host": one.attributes["Host"],
             "Driver": one.attributes["Driver"],
-            **{name: one.attributes[name] for name in (BASES, BELOW) if name in one.attributes},
+            **{name: one.attributes[name] for name in (BASES, BELOW, MADE_BY) if name in one.attributes},
         }
         disks = for_host(one.object.desired.get("Disks", ()), one.attributes[BASES])
         name = host_name_of(one.object)

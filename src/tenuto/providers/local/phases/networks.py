@@ -25,6 +25,7 @@ from tenuto.providers.local.phases.common import (
     spec_of,
     with_values,
 )
+from tenuto.providers.local.rules.machines.cloud_nodes import as_instance, is_machine
 from tenuto.providers.local.rules.machines.placement import Host
 from tenuto.providers.local.rules.networks.addresses import host_bits_problem, network_problem, router_of, vni_of
 from tenuto.providers.local.rules.networks.names import (
@@ -35,7 +36,7 @@ from tenuto.providers.local.rules.networks.names import (
     served_names,
     unserved_problem,
 )
-from tenuto.providers.local.types import INSTANCE, INTERFACE, NETWORK
+from tenuto.providers.local.types import INTERFACE, NETWORK
 
 RESERVE = "local.network.reserve"
 NAMES_S = 5.0
@@ -140,11 +141,11 @@ class Networks:
         if not _has_dns(found):
             return []
         machines = [
-            (host_name_of(machine), str(interface.attributes["Address"]))
+            (host_name_of(as_instance(machine)), str(interface.attributes["Address"]))
             for interface in self._tools.reservations.all_users_of(found.object_id)
             if interface.type == INTERFACE and "Address" in interface.attributes
             for machine in self._tools.reservations.users_of(interface.object_id)
-            if machine.type == INSTANCE
+            if is_machine(machine)
         ]
         return served_names(machines, found.desired.get("DnsRecords") or {})
 

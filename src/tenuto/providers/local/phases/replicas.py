@@ -23,6 +23,7 @@ from tenuto.providers.local.driver import Seen, Spec
 from tenuto.providers.local.objects import BLOB
 from tenuto.providers.local.phases.common import RETRY_S, Described, Tools, code_of, kept_up, problems_of
 from tenuto.providers.local.rules.machines.bases import BASES
+from tenuto.providers.local.rules.machines.cloud_nodes import is_machine
 from tenuto.providers.local.rules.replication import (
     MOST_COPYING,
     ReplicationRules,
@@ -31,7 +32,6 @@ from tenuto.providers.local.rules.replication import (
     place_of,
     replica_id,
 )
-from tenuto.providers.local.types import INSTANCE
 
 REPLICAS = "Replicas"
 """The attribute of a blob with its copies, by the zone and the name of each host."""
@@ -138,7 +138,7 @@ class Replicas:
         near = {
             key_of(user.partition.region, str(user.attributes.get("Host")))
             for user in self._tools.reservations.users_of(one.object.object_id)
-            if user.type == INSTANCE
+            if is_machine(user)
         }
         sha512 = str(one.object.desired["Sha512"])
         wanted = hosts_for(sha512, factor=self._rules.factor, standing=replicas, candidates=free, near=near, load=load)[
