@@ -18,7 +18,7 @@ from tenuto.core.pacing.visibility import CREATE
 from tenuto.errors import CompileError, NotAllowedError, NotFoundError
 from tenuto.model.cloud_node import CLOUD_NODE
 from tenuto.model.command import ProcessState
-from tenuto.model.composition import Declaration, Output, Parameter
+from tenuto.model.composition import Declaration, DeletionPolicy, Output, Parameter
 from tenuto.model.event import EventType
 from tenuto.model.ids import Json, LogicalId, ObjectId
 from tenuto.plugins import phase
@@ -282,10 +282,19 @@ def test_a_host_that_has_a_node_is_not_deleted_unasked(world: FarmWorld) -> None
 def test_a_node_on_own_hosts_is_not_released(world: FarmWorld, keep_tags: bool) -> None:
     world.run(*farm())
     before = world.things()
-    world.system.commands.release("shop", keep_tags=keep_tags)
+    with pytest.raises(NotAllowedError, match=r"cannot be released: .*Worker \(Cloud\.Node\)"):
+        world.system.commands.release("shop", keep_tags=keep_tags)
+    world.advance(90)
+    assert world.things() == before
+    kept = replace(farm()[2], deletion_policy=DeletionPolicy.RETAIN)
+    world.update(*farm()[:2], kept)
+    world.system.commands.kill("shop")
     world.settle()
     assert world.things() == before
-    assert "cannot be released" in world.the("Worker").message
+    world.system.commands.suspend("shop")
+    world.system.commands.resume("shop")
+    world.update(*farm())
+    assert (world.settled().state, world.things()) == (ProcessState.RUNNING, before)
     world.system.commands.kill("shop")
     assert (world.settled().state, world.things()) == (ProcessState.GONE, {})
 

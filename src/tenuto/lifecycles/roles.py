@@ -8,7 +8,7 @@ from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.lifecycles.table import Lifecycle, Work
 from tenuto.model.cloud_node import TARGET_STATE
 from tenuto.model.ids import JsonMap
-from tenuto.model.resource import ManagedObject
+from tenuto.model.resource import ManagedObject, ResourceType
 
 
 def table_of(found: ManagedObject) -> Lifecycle:
@@ -19,6 +19,11 @@ def table_of(found: ManagedObject) -> Lifecycle:
 def states_of(work: Work) -> tuple[str, ...]:
     """The states, of all tables that are known now, in which Tenuto's own phases do this work."""
     return tuple(sorted({str(table.work[work]) for table in CATALOGUE.values() if work in table.work}))
+
+
+def can_be_released(found: ManagedObject, facts: ResourceType | None) -> bool:
+    """Whether its thing can stand without a process: its table knows a release, and its provider leaves the thing."""
+    return table_of(found).released is not None and (facts is None or facts.can_be_released)
 
 
 def has_ended(found: ManagedObject) -> bool:

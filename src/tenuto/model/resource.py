@@ -307,6 +307,8 @@ class ResourceType:
     """False when a sweep shows only the things that it is asked for: no wait for one tells of a duplicate."""
     mutable: bool = True
     """False when nothing can be changed in place: every change replaces."""
+    can_be_released: bool = True
+    """False when the provider ends a thing that no process has, though the table of the type knows a release."""
     left_as_is: frozenset[str] = frozenset()
     """Properties from which an update takes nothing out: without it, others could come in."""
     goes_in_steps: bool = False

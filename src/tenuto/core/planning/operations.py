@@ -246,7 +246,7 @@ class _Gathering:
         wait = wait or (wait_for_dependency(declaration, self.standing) if remade else None)
         if replaced is not None:
             way_out = self._way_out(replaced, declaration.replace_policy)
-            wait = wait or wait_for_policy(self.process, replaced, way_out)
+            wait = wait or wait_for_policy(self.process, replaced, self.snapshot.types.get(replaced.type), way_out)
             if way_out is StepKind.RELEASE and declaration.logical_id in self.early.get(replaced.object_id, ()):
                 wait = wait or wait_for_name(declaration, replaced, self.snapshot.types[declaration.type])
         if wait:
@@ -324,7 +324,7 @@ class _Gathering:
                 reason=f"{taker} manages it",
             )
         way_out = self._way_out(found, found.deletion_policy)
-        if wait := wait_for_policy(self.process, found, way_out):
+        if wait := wait_for_policy(self.process, found, self.snapshot.types.get(found.type), way_out):
             return wait
         if way_out is StepKind.RELEASE and self.is_deleting and not is_being_deleted(found):
             return wait_for_deletions(found)

@@ -294,11 +294,13 @@ def wait_for_deletions(found: ManagedObject) -> Wait:
     return Wait(kind=WaitKind.PHASE, logical_id=found.logical_id, message=message)
 
 
-def wait_for_policy(process: Process, found: ManagedObject, way_out: StepKind) -> Wait | None:
+def wait_for_policy(
+    process: Process, found: ManagedObject, facts: ResourceType | None, way_out: StepKind
+) -> Wait | None:
     """The wait of something that can neither be released, since its type knows no release, nor deleted, since it is to
     stay. `way_out` is how it leaves by its policy.
     """
-    if roles.table_of(found).released is not None:
+    if roles.can_be_released(found, facts):
         return None
     name = process.alias or process.fid
     if process.releasing is not None:

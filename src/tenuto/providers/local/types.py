@@ -102,6 +102,7 @@ def _node_facts(instance: JsonMap) -> ResourceType:
         exclusive=(("Network",),),
         unsaid=(Unsaid(names=frozenset({cloud_node.PROVIDER, cloud_node.TARGET_STATE})),),
         makes_once=True,
+        can_be_released=False,
         consistency=IMMEDIATE,
         bears_data=True,
     )

@@ -133,7 +133,8 @@ class DryRuns:
     def release(self, reference: str, *, keep_tags: bool = False, actor: str = ROOT, is_kept: bool = True) -> PlanView:
         process = self._admitted(Command.RELEASE, reference)
         mode = release_mode(keep_tags=keep_tags)
-        order = orders.release_order(process, mode, self._store.objects(process.fid), now=self._clock.now())
+        objects, types = self._store.objects(process.fid), self._conductor.types(process.provider)
+        order = orders.release_order(process, mode, objects, types, now=self._clock.now())
         return self._rehearse(order, actor, is_kept=is_kept)
 
     def _admitted(self, command: Command, reference: str, *, passes_lock: bool = False) -> Process:

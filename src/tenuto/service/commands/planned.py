@@ -54,7 +54,8 @@ class PlannedOrders:
             case Command.RESUME:
                 return orders.resume_order(process, composition, now=now)
             case Command.RELEASE:
-                return orders.release_order(process, file.mode, self._store.objects(process.fid), now=now)
+                objects, types = self._store.objects(process.fid), self._conductor.types(process.provider)
+                return orders.release_order(process, file.mode, objects, types, now=now)
             case Command.UPDATE if file.submission is not None:
                 accepted = self._intake.accept_for(process, file.submission, known=composition)
                 return orders.update_order(process, accepted, now=now)

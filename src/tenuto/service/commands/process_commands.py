@@ -198,7 +198,8 @@ class Commands:
         mode = release_mode(keep_tags=keep_tags)
 
         def order(process: Process) -> Order:
-            order = orders.release_order(process, mode, self._store.objects(process.fid), now=self._clock.now())
+            objects, types = self._store.objects(process.fid), self._conductor.types(process.provider)
+            order = orders.release_order(process, mode, objects, types, now=self._clock.now())
             self._exports.check(order)
             return order
 

@@ -1,12 +1,12 @@
 """`Cloud.Node` on hosts: the calls of its four phases, and the phases of the local cloud beside them.
 
 Theory of operation. A node walks its own table through the phases of every resource, which call the provider. Each call
-is carried out by the code of instances (`rules.machines.cloud_nodes`, `phases.asking`). Three things are left to phases
+is carried out by the code of instances (`rules.machines.cloud_nodes`, `phases.asking`). Two things are left to phases
 of the local cloud, since no call covers them. The *host* is chosen in Validation and stored with the node before
 anything is ordered: from then on the books of the hosts expect the machine there, also after a restart. The *room*, the
 base of the disk and the interface are given back in Deallocation, after the machine: a node that rests holds nothing on
-a host, and is placed anew when it comes back. And a node is never *released*: a machine without an object would be a
-stray of its host, and be removed there.
+a host, and is placed anew when it comes back. A node is never released (`ResourceType.can_be_released`): a machine
+without an object would be a stray of its host, and be removed there.
 
 An order may be repeated at any time, and the object id names the machine. So a creation without an answer is repeated,
 and makes nothing twice: the host is stored already.
@@ -53,7 +53,6 @@ class CloudNodes:
             described(
                 "local.node.leave", self._leave, CLOUD_NODE, (_s.DEALLOCATION,), "Giving its room back", after=DELETED
             ),
-            described("local.node.stay", _stay, CLOUD_NODE, (_s.RELEASE,), "Keeping its machine", acts=False),
         )
 
     # The calls.
@@ -154,12 +153,6 @@ _NOT_RELEASED = Refused(
     hint="'resume' keeps the node. To delete it and its machine, give it DeletionPolicy: Delete, and kill the process.",
     is_unsent=True,
 )
-
-
-def _stay(run: PhaseRun) -> None:
-    """Refuse a release also where no mark is to be taken off."""
-    for one in run.resources:
-        run.fail(one, _NOT_RELEASED.told, code=_NOT_RELEASED.code)
 
 
 def _unplaced(request: Request) -> Outcome:
