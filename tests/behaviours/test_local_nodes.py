@@ -263,6 +263,13 @@ def test_a_property_that_cannot_be_held_is_refused_before_anything_is_made(
     assert world.things() == {}
 
 
+def test_the_words_of_a_node_that_plugins_make_are_not_judged(world: FarmWorld) -> None:
+    net, nic, worker = farm(Provider="acme", Disks=[1], Vcpus="many", MachineType="t3.micro")
+    world.system.commands.run(submission((net, nic, worker)), alias="shop")
+    world.settle()
+    assert "no plugin has a phase of the state Allocation" in world.the("Worker").message
+
+
 def test_a_node_that_fits_on_no_host_fails_in_validation_and_holds_nothing(world: FarmWorld) -> None:
     process = world.run(*farm(MachineType="1x64000"))
     assert (process.state, world.the("Worker").state) == (ProcessState.SUSPENDED, "Validation")

@@ -48,16 +48,8 @@ _COMPARED: Mapping[str, Rule] = {
 }
 _NEVER_SHOWN = frozenset({"Affinity"})
 """The properties that count when a machine is placed, and that no host shows."""
-_OF_NODES = frozenset({"MachineType", "Image", "Network", "UserData", "SshKey", "Tags", "AwaitAgent"})
+OF_NODES = frozenset({"MachineType", "Image", "Network", "UserData", "SshKey", "Tags", "AwaitAgent"})
 """The properties of a node that say something about its machine."""
-_NOT_OF_NODES = "A node has no such property. Leave it out, or declare a Tenuto::Compute::Instance, which has it."
-_NOT_YET = {
-    "SecurityGroupIds": "The local cloud has no security groups. Leave it out: a machine is reached only from its own "
-    "network, and by the outside addresses of its interface.",
-    "FixedPublicIp": "Give the network interface of the node an outside address (Floating), and leave this out.",
-    "Disks": "A node has the disk that Image begins, and no other one yet. Declare a Tenuto::Compute::Instance for "
-    "more.",
-}
 
 
 def completed(type_name: TypeName, properties: JsonMap) -> JsonMap:
@@ -74,18 +66,20 @@ def schemas() -> Mapping[TypeName, JsonMap]:
     )
 
 
+def settable(type_name: TypeName) -> frozenset[str]:
+    """The properties of a type that a composition may declare."""
+    schema = schemas()[type_name]
+    return frozenset(schema["properties"]) - _names(schema["readOnlyProperties"])
+
+
 @lru_cache(maxsize=1)
 def types() -> Mapping[TypeName, ResourceType]:
     """The facts of each type."""
     facts = {name: _facts(name, schema) for name, schema in schemas().items()}
-    return MappingProxyType({**facts, CLOUD_NODE: _node_facts(schemas()[INSTANCE])})
+    return MappingProxyType({**facts, CLOUD_NODE: _node_facts()})
 
 
-def _node_facts(instance: JsonMap) -> ResourceType:
-    """The facts of nodes. The words of an instance that a node does not know are refused: as free properties they would
-    have no effect."""
-    settable = instance["properties"].keys() - _names(instance["readOnlyProperties"]) - _OF_NODES
-    refusals = dict.fromkeys(settable, _NOT_OF_NODES) | _NOT_YET
+def _node_facts() -> ResourceType:
     return ResourceType(
         name=CLOUD_NODE,
         provider=PROVIDER,
@@ -93,9 +87,7 @@ def _node_facts(instance: JsonMap) -> ResourceType:
         source=CLOUD_NODE,
         required=frozenset({"MachineType"}),
         create_only=frozenset({cloud_node.PROVIDER, "Image", "UserData", "SshKey"}),
-        shown=_OF_NODES | {cloud_node.PROVIDER, cloud_node.TARGET_STATE, "Deviations"},
-        refused=frozenset(refusals),
-        refusals=refusals,
+        shown=OF_NODES | {cloud_node.PROVIDER, cloud_node.TARGET_STATE, "Deviations"},
         attributes=frozenset({"InstanceId", "Provider", "Host", "PrivateIp", "Hostname", "AgentState"}),
         when_absent={**_EVERY, cloud_node.TARGET_STATE: cloud_node.STARTED},
         compare_as={"Tags": Documents()},

@@ -20,7 +20,7 @@ from tenuto.model.resource import ManagedObject
 from tenuto.providers.local.driver import Seen
 from tenuto.providers.local.rules.machines.power import ON
 from tenuto.providers.local.rules.machines.power import PROPERTY as POWER
-from tenuto.providers.local.types import INSTANCE
+from tenuto.providers.local.types import INSTANCE, OF_NODES, settable
 from tenuto.providers.local.types import PROVIDER as LOCAL
 
 STOPPED = "Stopped"
@@ -29,6 +29,15 @@ _SIZE = re.compile(r"([1-9][0-9]{0,2})x([1-9][0-9]{1,7})")
 _LEAST_MIB = 64
 _SAME = ("SshKey", "Tags", "UserData")
 _AGENT, _RUNNING = "agent", "running"
+
+_NO_PROPERTY = "A node has no such property. Leave it out, or declare a Tenuto::Compute::Instance, which has it."
+_NOT_YET = {
+    "SecurityGroupIds": "The local cloud has no security groups. Leave it out: a machine is reached only from its own "
+    "network, and by the outside addresses of its interface.",
+    "FixedPublicIp": "Give the network interface of the node an outside address (Floating), and leave this out.",
+    "Disks": "A node has the disk that Image begins, and no other one yet. Declare a Tenuto::Compute::Instance for "
+    "more.",
+}
 
 
 def size_of(machine_type: Json) -> tuple[int, int] | None:
@@ -48,7 +57,8 @@ def told_size(machine_type: Json) -> str:
 
 
 def objections_to(declared: Sequence[Declaration]) -> list[Objection]:
-    """Object to values that no machine can have. No schema judges nodes: each provider takes other values."""
+    """Object to values that no machine can have, and to words that would be free properties without an effect. No
+    schema judges nodes: each provider takes other ones."""
     found: list[Objection] = []
     for one in declared:
         given = one.properties
@@ -66,6 +76,16 @@ def objections_to(declared: Sequence[Declaration]) -> list[Objection]:
         found += [
             Objection(logical_id=one.logical_id, path=path, detail=f"{one.type} {one.logical_id}: {why}.", hint="")
             for path, why in wrong
+        ]
+        found += [
+            Objection(
+                logical_id=one.logical_id,
+                path=path,
+                detail=f"{one.type} {one.logical_id}: {path} has no effect on the local cloud. "
+                f"{_NOT_YET.get(path, _NO_PROPERTY)}",
+                hint="",
+            )
+            for path in sorted(given.keys() & (_NOT_YET.keys() | (settable(INSTANCE) - OF_NODES)))
         ]
     return found
 
