@@ -1,14 +1,19 @@
 """Each of the nine tables is made, changed, failed, cleaned up and deleted by the one broker and the one engine."""
 
+from dataclasses import replace
+
 import pytest
 from toy_provider import NINE, ToyWorld, tables_with_failures, toy
 from web_world import composed
 
 from tenuto.compositions.documents.document import to_document
+from tenuto.errors import NotAllowedError
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.command import ProcessState
 from tenuto.model.ids import LogicalId
+from tenuto.model.process import ReleaseMode
 from tenuto.model.resource import ManagedObject
+from tenuto.ports.store_changes import SaveProcess
 from tenuto.service.intake.composition import Submission
 
 IT = LogicalId("It")
@@ -172,10 +177,24 @@ def test_a_failed_change_of_a_type_without_an_edge_stays_in_its_phase_and_is_tri
     assert (stage.it.incarnation, stage.sizes()) == (1, [2])
 
 
-def test_what_exists_only_in_tenuto_is_not_released_and_says_what_to_do() -> None:
+def test_a_thing_that_exists_only_in_tenuto_is_not_released() -> None:
     stage = Stage("network")
     stage.run()
-    stage.world.system.commands.release("toys")
+    with pytest.raises(NotAllowedError, match=r"cannot be released: .*Toy::Network.* 'tenuto kill toys'"):
+        stage.world.system.commands.release("toys")
+    stage.world.advance(120)
+    assert (stage.it.state, stage.sizes()) == ("created", [1])
+    stage.command("kill")
+    assert (stage.it.state, stage.process_state) == ("deleted", ProcessState.GONE)
+
+
+def test_a_release_that_a_creation_has_overtaken_waits_and_says_what_to_do() -> None:
+    stage = Stage("network")
+    stage.run()
+    process = stage.world.store.process("toys")
+    assert process is not None
+    released = replace(process, releasing=ReleaseMode.UNTAG, next_job_at=stage.world.clock.now())
+    stage.world.store.commit([SaveProcess(process=released, expected_generation=process.generation)])
     stage.world.advance(120)
     assert (stage.it.state, stage.sizes()) == ("created", [1])
     assert "cannot be released: a Toy::Network exists only as long as Tenuto manages it" in stage.explained()

@@ -85,10 +85,12 @@ def test_a_missing_and_a_surplus_secret_are_refused_by_name() -> None:
     assert front.store.processes() == ()
 
 
-def test_types_that_nobody_manages_are_refused_with_their_resources() -> None:
+def test_types_without_a_provider_are_refused_with_their_resources() -> None:
     front = Front()
     text = "Resources: {A: {Type: AWS::SQS::Queue}, B: {Type: Simulated::Bucket}}"
-    with pytest.raises(CompileError, match=r"does not manage AWS::SQS::Queue, the type of 1 resource \(A\)"):
+    with pytest.raises(
+        CompileError, match=r"does not manage Simulated::Bucket, the type of 1 resource \(B\).* no type of AWS"
+    ):
         front.commands.run(submission(text))
     assert front.store.processes() == ()
 
