@@ -292,17 +292,20 @@ def test_a_node_on_own_hosts_is_not_released(world: FarmWorld, keep_tags: bool) 
     with pytest.raises(NotAllowedError, match=r"cannot be released: .*Worker \(Cloud\.Node\)"):
         world.system.commands.release("shop", keep_tags=keep_tags)
     world.advance(90)
-    assert world.things() == before
-    kept = replace(farm()[2], deletion_policy=DeletionPolicy.RETAIN)
-    world.update(*farm()[:2], kept)
-    world.system.commands.kill("shop")
-    world.settle()
-    assert world.things() == before
-    world.system.commands.suspend("shop")
-    world.system.commands.resume("shop")
+    assert (world.settled().state, world.things()) == (ProcessState.RUNNING, before)
+
+
+def test_a_kill_that_would_keep_a_node_for_ever_is_refused_before_anything_goes(world: FarmWorld) -> None:
+    world.run(*farm())
+    before, commands = world.things(), world.system.commands
+    world.update(*farm()[:2], replace(farm()[2], deletion_policy=DeletionPolicy.RETAIN))
+    for kill in (commands.dry_runs.kill, commands.kill):
+        with pytest.raises(NotAllowedError, match=r"Worker \(Cloud\.Node\) is to be kept by its DeletionPolicy"):
+            kill("shop")
+    world.advance(90)
+    assert (world.settled().state, world.things()) == (ProcessState.RUNNING, before)
     world.update(*farm())
-    assert (world.settled().state, len(world.things())) == (ProcessState.RUNNING, len(before))
-    world.system.commands.kill("shop")
+    commands.kill("shop")
     assert (world.settled().state, world.things()) == (ProcessState.GONE, {})
 
 

@@ -23,6 +23,7 @@ from tenuto.ports.store_changes import SaveJob, SavePlan
 from tenuto.service.accounts.accounts import check_account, known_account
 from tenuto.service.commands import orders
 from tenuto.service.commands.exports_in_use import ExportsInUse
+from tenuto.service.commands.lawful_ends import check_end
 from tenuto.service.commands.orders import Order
 from tenuto.service.commands.plan_files import PlanFiles
 from tenuto.service.commands.plan_view import PlanView, data_types
@@ -133,9 +134,7 @@ class DryRuns:
     def release(self, reference: str, *, keep_tags: bool = False, actor: str = ROOT, is_kept: bool = True) -> PlanView:
         process = self._admitted(Command.RELEASE, reference)
         mode = release_mode(keep_tags=keep_tags)
-        objects, types = self._store.objects(process.fid), self._conductor.types(process.provider)
-        order = orders.release_order(process, mode, objects, types, now=self._clock.now())
-        return self._rehearse(order, actor, is_kept=is_kept)
+        return self._rehearse(orders.release_order(process, mode, now=self._clock.now()), actor, is_kept=is_kept)
 
     def _admitted(self, command: Command, reference: str, *, passes_lock: bool = False) -> Process:
         process = live_process(self._store, reference)
@@ -154,6 +153,7 @@ class DryRuns:
 
     def _rehearsed(self, order: Order, actor: str) -> PlanView:
         self._exports.check(order)
+        check_end(order, self._store, self._conductor)
         planning = self._conductor.preview(order.process, order.composition)
         objects = self._store.objects(order.process.fid)
         types = self._conductor.types(order.process.provider)

@@ -9,19 +9,16 @@ from dataclasses import dataclass, replace
 
 from tenuto.core.planning.comparing.drift import drift_events
 from tenuto.core.planning.intents import agreed_objects, served
-from tenuto.errors import NotAllowedError
-from tenuto.kit.first_names import first_of
-from tenuto.lifecycles.roles import can_be_released, has_ended
 from tenuto.model.command import Command, ProcessState
 from tenuto.model.composition import Composition
 from tenuto.model.drift import NO_NEWS, DriftNews
 from tenuto.model.event import Event, EventType
-from tenuto.model.ids import Fid, Instant, JobId, LogicalId, TypeName
+from tenuto.model.ids import Fid, Instant, JobId, LogicalId
 from tenuto.model.job import Job, JobKind, JobStatus
 from tenuto.model.marked import MarkedThing
 from tenuto.model.plan import Plan, Planning
 from tenuto.model.process import CommandRecord, Intent, Process, ReleaseMode
-from tenuto.model.resource import ManagedObject, Move, ResourceType
+from tenuto.model.resource import ManagedObject, Move
 from tenuto.ports.store_administration import ExpectRules
 from tenuto.ports.store_changes import (
     Append,
@@ -35,9 +32,6 @@ from tenuto.ports.store_changes import (
     StoreChange,
 )
 from tenuto.service.intake.composition import Accepted
-
-_NAMED = 5
-"""The number of resources that a refusal names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,24 +159,8 @@ def kill_order(process: Process, *, now: Instant) -> Order:
     return Order(command=Command.KILL, before=process, process=_commanded(changed, Command.KILL, now))
 
 
-def release_order(
-    process: Process,
-    mode: ReleaseMode,
-    objects: Iterable[ManagedObject],
-    types: Mapping[TypeName, ResourceType],
-    *,
-    now: Instant,
-) -> Order:
-    """The process lets go of its resources and ends. A Suspended one runs again for that: only jobs do work. Raises
-    NotAllowedError when one of `objects`, which are its own, can only be kept or deleted."""
-    held = [one for one in objects if not has_ended(one) and not can_be_released(one, types.get(one.type))]
-    if held:
-        name = process.alias or process.fid
-        things = first_of([f"{one.logical_id} ({one.type})" for one in held], _NAMED)
-        raise NotAllowedError(
-            f"Process {name} cannot be released: {things} cannot exist without it. Nothing was changed. Keep the "
-            f"process, or delete it and its resources with 'tenuto kill {name}'."
-        )
+def release_order(process: Process, mode: ReleaseMode, *, now: Instant) -> Order:
+    """The process lets go of its resources and ends. A Suspended one runs again for that: only jobs do work."""
     changed = replace(process, state=ProcessState.RUNNING, releasing=mode)
     return Order(
         command=Command.RELEASE,

@@ -11,6 +11,7 @@ from tenuto.ports.conductor import Conductor
 from tenuto.ports.store import Store
 from tenuto.service.commands import orders
 from tenuto.service.commands.exports_in_use import ExportsInUse
+from tenuto.service.commands.lawful_ends import check_end
 from tenuto.service.commands.orders import Order
 from tenuto.service.commands.plan_files import PlanFile, check_unmoved
 from tenuto.service.intake.composition import Intake
@@ -39,6 +40,7 @@ class PlannedOrders:
         now = self._clock.now()
         order = self._same_order(process, file, now)
         self._exports.check(order)
+        check_end(order, self._store, self._conductor)
         objects = self._store.objects(process.fid)
         planning = self._conductor.preview(order.process, order.composition)
         check_unmoved(file, order, planning, objects)
@@ -54,8 +56,7 @@ class PlannedOrders:
             case Command.RESUME:
                 return orders.resume_order(process, composition, now=now)
             case Command.RELEASE:
-                objects, types = self._store.objects(process.fid), self._conductor.types(process.provider)
-                return orders.release_order(process, file.mode, objects, types, now=now)
+                return orders.release_order(process, file.mode, now=now)
             case Command.UPDATE if file.submission is not None:
                 accepted = self._intake.accept_for(process, file.submission, known=composition)
                 return orders.update_order(process, accepted, now=now)

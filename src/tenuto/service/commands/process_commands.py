@@ -31,6 +31,7 @@ from tenuto.service.commands import orders
 from tenuto.service.commands.causes import Causes
 from tenuto.service.commands.dry_runs import DryRuns, release_mode
 from tenuto.service.commands.exports_in_use import ExportsInUse
+from tenuto.service.commands.lawful_ends import check_end
 from tenuto.service.commands.orders import Order
 from tenuto.service.commands.plan_files import PlanFiles, check_as_shown
 from tenuto.service.commands.planned import PlannedOrders
@@ -198,10 +199,7 @@ class Commands:
         mode = release_mode(keep_tags=keep_tags)
 
         def order(process: Process) -> Order:
-            objects, types = self._store.objects(process.fid), self._conductor.types(process.provider)
-            order = orders.release_order(process, mode, objects, types, now=self._clock.now())
-            self._exports.check(order)
-            return order
+            return self._ending(orders.release_order(process, mode, now=self._clock.now()))
 
         return self._command(Command.RELEASE, reference, actor, order)
 
@@ -295,8 +293,11 @@ class Commands:
         return self._command(Command.RESUME, fid, actor, order)
 
     def _kill_order(self, process: Process) -> Order:
-        order = orders.kill_order(process, now=self._clock.now())
+        return self._ending(orders.kill_order(process, now=self._clock.now()))
+
+    def _ending(self, order: Order) -> Order:
         self._exports.check(order)
+        check_end(order, self._store, self._conductor)
         return order
 
     def _command(
