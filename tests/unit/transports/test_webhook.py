@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import urllib3
 from certificates import Authority
 
 from tenuto.errors import DeferredError, PermanentError, ProviderError, TransientError
@@ -22,6 +23,7 @@ from tenuto.kit.reach import Reach
 from tenuto.model.notification import Notification, SinkKind
 from tenuto.ports.secrets import place_of_sink
 from tenuto.storage.file.secrets import KeyedSecrets, new_keys
+from tenuto.transports import webhook
 from tenuto.transports.webhook import WebhookTransport
 from tenuto_testing.clock import VirtualClock
 from tenuto_testing.store_samples import a_sink
@@ -228,9 +230,22 @@ def test_an_answer_that_comes_slowly_is_not_waited_for_beyond_the_time_limit(ser
         sender.send(server.url)
 
 
-def test_a_refusal_whose_words_come_slowly_is_told_by_its_status(server: Server, sender: Sender) -> None:
-    server.status, server.is_body_slow = 503, True
-    server.drip = lambda: sender.clock.advance(10.5)
+def test_a_refusal_whose_words_come_slowly_is_told_by_its_status(
+    server: Server, sender: Sender, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    has_status, beginning = threading.Event(), webhook._beginning
+
+    def begun(response: urllib3.BaseHTTPResponse) -> bytes:
+        has_status.set()
+        return beginning(response)
+
+    def wait() -> None:
+        # The time passes between the status and the words, and not before the status is read.
+        assert has_status.wait(60)
+        sender.clock.advance(10.5)
+
+    monkeypatch.setattr(webhook, "_beginning", begun)
+    server.status, server.is_body_slow, server.drip = 503, True, wait
     with pytest.raises(TransientError, match=r"answered HTTP 503: \(the rest of the answer did not come in time\)"):
         sender.send(server.url)
 
@@ -239,8 +254,8 @@ def test_a_refusal_whose_words_come_slowly_is_told_by_its_status(server: Server,
 def test_the_body_of_an_answer_that_is_not_cited_is_not_waited_for(
     server: Server, sender: Sender, status: int, is_told: bool
 ) -> None:
-    server.status, server.is_body_slow, server.is_silent = status, True, True
-    server.drip = lambda: sender.clock.advance(10.5)
+    """A client that waited for it would fail: no more comes until it closes the connection."""
+    server.status, server.is_body_slow, server.is_silent, server.drip = status, True, True, lambda: None
     with pytest.raises(PermanentError, match="redirect") if is_told else nullcontext():
         sender.send(server.url)
 
