@@ -14,7 +14,7 @@ from urllib3.util import Url, parse_url
 
 from tenuto.errors import TransientError
 from tenuto.kit.address import is_loopback
-from tenuto.transports.timed import Deadline, timed_pool
+from tenuto.transports.timed import Deadline, exchange, host_of
 
 LARGEST_ANSWER = 262_144
 TIME_LIMIT_S = 15.0
@@ -81,21 +81,9 @@ def _exchanged(
     method: str, url: Url, body: str | None, headers: Mapping[str, str], deadline: Deadline
 ) -> tuple[int, bytes]:
     """The status and the beginning of an answer, in time. Raises urllib3's HTTPError, OSError, and ValueError."""
-    host = (url.host or "").strip("[]")
-    with timed_pool(host, url.port, deadline, tls_host=host if url.scheme == "https" else "") as pool:
-        response = pool.urlopen(
-            method,
-            url.request_uri,
-            body=body.encode() if body is not None else None,
-            headers={**headers, "Host": url.netloc or host},
-            retries=False,
-            redirect=False,
-            preload_content=False,
-        )
-        try:
-            content = response.read(LARGEST_ANSWER + 1, decode_content=True)
-            # The last bytes may have come after the wait for them had begun in time.
-            _ = deadline.left_s
-            return response.status, content
-        finally:
-            response.close()
+    sent = body.encode() if body is not None else None
+    with exchange(method, host_of(url), url, sent, headers, deadline) as response:
+        content = response.read(LARGEST_ANSWER + 1, decode_content=True)
+        # The last bytes may have come after the wait for them had begun in time.
+        _ = deadline.left_s
+        return response.status, content

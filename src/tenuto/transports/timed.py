@@ -7,13 +7,15 @@ each of them gets half of the time that is left.
 Rejected: a watch in another thread, which costs one for each delivery, and cannot end the reading.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import urllib3
 from urllib3.connection import HTTPConnection, HTTPSConnection
+from urllib3.util import Url
 
 from tenuto.kit.timed_answers import TimedAnswer
 
@@ -50,6 +52,37 @@ def timed_pool(address: str, port: int | None, deadline: Deadline, tls_host: str
     return _TlsPool(
         address, port, timeout=timeout, deadline=deadline, cert_reqs="CERT_REQUIRED", server_hostname=tls_host
     )
+
+
+@contextmanager
+def exchange(
+    method: str, address: str, url: Url, body: bytes | None, headers: Mapping[str, str], deadline: Deadline
+) -> Iterator[urllib3.BaseHTTPResponse]:
+    """One request to an address, and its answer, of which no body is read yet. A name for the address is resolved here.
+
+    A connection carries one exchange: the unread rest of an answer cannot be skipped at a bounded cost. Raises
+    urllib3's HTTPError, and OSError.
+    """
+    host = host_of(url)
+    with timed_pool(address, url.port, deadline, tls_host=host if url.scheme == "https" else "") as pool:
+        response = pool.urlopen(
+            method,
+            url.request_uri,
+            body=body,
+            headers={**headers, "Host": url.netloc or host},
+            retries=False,
+            redirect=False,
+            preload_content=False,
+        )
+        try:
+            yield response
+        finally:
+            response.close()
+
+
+def host_of(url: Url) -> str:
+    """The host of a URL, an IPv6 address without its brackets."""
+    return (url.host or "").strip("[]")
 
 
 class _Connection(HTTPConnection):

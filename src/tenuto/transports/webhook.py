@@ -38,7 +38,7 @@ from tenuto.model.notification import Notification, Sink
 from tenuto.ports.clock import Clock
 from tenuto.ports.secrets import Secrets, place_of_sink
 from tenuto.transports.chat import message_of
-from tenuto.transports.timed import Deadline, timed_pool
+from tenuto.transports.timed import Deadline, exchange, host_of
 
 TIME_LIMIT_S = 10.0
 """The time for the name, connecting, the request and the answer. A receiver should store the notification and answer;
@@ -125,11 +125,10 @@ class WebhookTransport:
         Raises PermanentError, TransientError, urllib3's HTTPError, and TimeoutError.
         """
         deadline = Deadline(now=self._clock.now, end=self._clock.now() + TIME_LIMIT_S)
-        host = (url.host or "").strip("[]")
-        addresses = self._addresses(sink, host, url.port)
+        addresses = self._addresses(sink, host_of(url), url.port)
         for number, address in enumerate(addresses, start=1):
             try:
-                return _post_at(address, host, url, body, headers, deadline)
+                return _post_at(address, url, body, headers, deadline)
             except (urllib3.exceptions.NewConnectionError, urllib3.exceptions.ConnectTimeoutError):
                 if number == len(addresses):
                     raise
@@ -161,28 +160,14 @@ def _named_addresses(host: str) -> list[Ip]:
         return []
 
 
-def _post_at(address: str, host: str, url: Url, body: bytes, headers: Mapping[str, str], deadline: Deadline) -> _Answer:
+def _post_at(address: str, url: Url, body: bytes, headers: Mapping[str, str], deadline: Deadline) -> _Answer:
     """One request to one address, which is a number and not resolved again."""
-    pool = timed_pool(address, url.port, deadline, tls_host=host if url.scheme == "https" else "")
-    # A connection carries one notification: the unread rest of an answer cannot be skipped at a bounded cost.
-    with pool:
-        response = pool.urlopen(
-            "POST",
-            url.request_uri,
-            body=body,
-            headers={**headers, "Host": url.netloc or host},
-            retries=False,
-            redirect=False,
-            preload_content=False,
+    with exchange("POST", address, url, body, headers, deadline) as response:
+        return _Answer(
+            status=response.status,
+            beginning=b"" if response.status < 400 else _beginning(response),
+            retry_after=response.headers.get("Retry-After", ""),
         )
-        try:
-            return _Answer(
-                status=response.status,
-                beginning=b"" if response.status < 400 else _beginning(response),
-                retry_after=response.headers.get("Retry-After", ""),
-            )
-        finally:
-            response.close()
 
 
 def _beginning(response: urllib3.BaseHTTPResponse) -> bytes:

@@ -1,27 +1,26 @@
 """`tenuto compile FILE`."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 import click
 
 from tenuto.cli.compositions.compiling import Source, compile_options, compile_source
-from tenuto.cli.compositions.in_turn import end_of_stacks, name_of
-from tenuto.cli.compositions.stacks import Part, parts_of, tell_stack
+from tenuto.cli.compositions.in_turn import compiled_parts
+from tenuto.cli.compositions.stacks import parts_of, tell_stack
 from tenuto.cli.options.options import ci_form_option, pairs, pass_session
 from tenuto.cli.options.options import command as make_command
 from tenuto.cli.render.ci_formats import diagnostics_in
 from tenuto.cli.terminal import terminal
-from tenuto.cli.terminal.exits import CommandEnd, Exit
+from tenuto.cli.terminal.exits import CommandEnd
 from tenuto.cli.terminal.session import Session
 from tenuto.kit.visible import visible_json
 from tenuto.model.ids import JsonMap
 
 if TYPE_CHECKING:
     from tenuto.compositions.checks.managed import Managed
-    from tenuto.compositions.compile import Compiled
 
 
 @make_command(
@@ -67,30 +66,20 @@ def command(
     if form is not None:
         _tell_ci(session, source, managed, form)
         return
-    for part, compiled in _compiled(session, source, managed):
+    parts = parts_of(session, source)
+    every = compiled_parts(
+        source,
+        parts,
+        lambda _, part: compile_source(session, part.source, managed=managed),
+        undone="nothing is printed",
+    )
+    for part, compiled in zip(parts, every, strict=True):
         for one in through_of(compiled.composition.resources, types):
             session.say(f"Note: {one.text}")
         tell_stack(session, part, compiled, part.alias(None))
         document = to_document(compiled.composition)
         indented = json.dumps(document, indent=2, sort_keys=True, ensure_ascii=False)
         session.emit_file(document, visible_json(indented if session.is_terminal else canonical_json(document)))
-
-
-def _compiled(session: Session, source: Source, managed: "Managed | None") -> Sequence[tuple[Part, "Compiled"]]:
-    """Every part with its composition. Raises CommandEnd with the errors of all parts when there are any."""
-    parts = parts_of(session, source)
-    found: list[tuple[Part, Compiled]] = []
-    failed: dict[str, CommandEnd] = {}
-    for part in parts:
-        try:
-            found.append((part, compile_source(session, part.source, managed=managed)))
-        except CommandEnd as ended:
-            if ended.exit_code is not Exit.COMPILE:
-                raise
-            failed[name_of(part)] = ended
-    if failed:
-        raise end_of_stacks(source, failed, of=len(parts), undone="nothing is printed")
-    return found
 
 
 def _tell_ci(session: Session, source: Source, managed: "Managed | None", form: str) -> None:

@@ -3,7 +3,7 @@
 import click
 
 from tenuto.cli.client.target import find_conductor
-from tenuto.cli.objects.declared import check_awaitable, check_deletable, check_retryable, telling_declared
+from tenuto.cli.objects.declared import refused_deletion, refused_retry, refused_wait, telling_declared
 from tenuto.cli.objects.object_options import birth_options, listing_options
 from tenuto.cli.objects.object_requests import (
     all_objects,
@@ -124,7 +124,7 @@ def delete(session: Session, reference: str, wait: float | None) -> None:
     It is refused, with their names, while others do. A deleted object is shown for an hour (list --all), then it is
     removed; its events stay. This is also how an object in an error state is removed: none of them ages out.
     """
-    with telling_declared(find_conductor(session.settings), reference, check_deletable):
+    with telling_declared(find_conductor(session.settings), reference, refused_deletion):
         delete_object(session, reference, None, wait)
 
 
@@ -140,7 +140,7 @@ def wait(session: Session, reference: str, gone: bool, timeout: float | None) ->
 
     Exit 1 when it has failed, 8 when the time is over.
     """
-    with telling_declared(find_conductor(session.settings), reference, check_awaitable):
+    with telling_declared(find_conductor(session.settings), reference, refused_wait):
         wait_for_object(session, reference, None, gone=gone, timeout_s=timeout)
 
 
@@ -155,7 +155,7 @@ def retry(session: Session, reference: str, wait: float | None) -> None:
     For a phase that failed in a state without an error state after it, such as the deletion of a namespace; and for a
     phase that waits for a thing that has come meanwhile. An object in an error state is not tried again: delete it.
     """
-    with telling_declared(find_conductor(session.settings), reference, check_retryable):
+    with telling_declared(find_conductor(session.settings), reference, refused_retry):
         retry_object(session, reference, None, wait)
 
 

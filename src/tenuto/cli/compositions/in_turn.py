@@ -9,7 +9,7 @@ compiled in its turn. A failure after that tells which stacks have been sent and
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from shlex import quote
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from tenuto.cli.compositions.compiling import Source, UnknownValueProblem
 from tenuto.cli.compositions.stacks import Part
@@ -21,6 +21,7 @@ from tenuto.model.ids import JsonMap
 if TYPE_CHECKING:
     from tenuto.compositions.compile import Compiled
 
+_T = TypeVar("_T")
 _NAMED = 5
 """The number of stacks that a message names."""
 
@@ -85,27 +86,23 @@ class Turns:
     def _compiled(self, compile_: Callable[[Part], Ready]) -> Mapping[int, Ready]:
         """Every part that compiles by now, by its place in the order. Raises CommandEnd when any has an error; the
         errors of all are told."""
-        ready: dict[int, Ready] = {}
-        failed: dict[str, CommandEnd] = {}
-        for index, part in enumerate(self.parts):
+
+        def early(index: int, part: Part) -> Ready | None:
             try:
-                ready[index] = compile_(part)
+                return compile_(part)
             except UnknownValueProblem:
                 if not self._can_come_later(index):
                     raise
-            except CommandEnd as ended:
-                if ended.exit_code is not Exit.COMPILE:
-                    raise
-                failed[name_of(part)] = ended
-        if failed:
-            raise end_of_stacks(self.given, failed, of=len(self.parts), undone="nothing was sent")
-        return ready
+                return None
+
+        found = compiled_parts(self.given, self.parts, early, undone="nothing was sent")
+        return {index: one for index, one in enumerate(found) if one is not None}
 
     def _can_come_later(self, index: int) -> bool:
         """Whether a value that is unknown now can be known in the turn of this part."""
         if index > 0 and not (self.is_dry_run or self.is_waiting):
             self.session.say(
-                f"Note: nothing was sent. If a stack before {name_of(self.parts[index])} makes the value that is "
+                f"Note: nothing was sent. If a stack before {_name_of(self.parts[index])} makes the value that is "
                 "missing, use --wait: the value is asked for when that stack stands."
             )
         return index > 0 and (self.is_dry_run or self.is_waiting)
@@ -118,15 +115,15 @@ class Turns:
     def _tell_unsent(self, index: int, failed: BaseException) -> None:
         """Tell the parts that were sent before the one that was not, and how to go on."""
         if index > 0:
-            left = [name_of(one) for one in self.parts[index + 1 :]]
+            left = [_name_of(one) for one in self.parts[index + 1 :]]
             rest = f" Not {self.done} yet: {first_of(left, _NAMED)}." if left else ""
-            self._tell(f"{_were(self.parts[:index])} {self.done} before {name_of(self.parts[index])}.{rest}")
+            self._tell(f"{_were(self.parts[:index])} {self.done} before {_name_of(self.parts[index])}.{rest}")
         elif len(self.parts) > 1 and isinstance(failed, ApiProblem) and failed.code == "not-allowed":
             self._tell(f"None of the {len(self.parts)} stacks was {self.done}.")
 
     def _tell_left(self, count: int) -> None:
         """Tell the parts that are left out after `count` of them were sent."""
-        if left := [name_of(one) for one in self.parts[count:]]:
+        if left := [_name_of(one) for one in self.parts[count:]]:
             rest = f"Not {self.done} yet: {first_of(left, _NAMED)}."
             self._tell(f"{_were(self.parts[:count])} {self.done}. {rest}")
 
@@ -147,7 +144,26 @@ class Turns:
         return " ".join((*words, "--wait") if self.is_waiting else words)
 
 
-def end_of_stacks(given: Source, failed: Mapping[str, CommandEnd], *, of: int, undone: str) -> CommandEnd:
+def compiled_parts(
+    given: Source, parts: Sequence[Part], compile_: Callable[[int, Part], _T], *, undone: str
+) -> list[_T]:
+    """Every part compiled, each with its place in the order. Raises CommandEnd when any has an error; the errors of all
+    are told. `undone` says what is not done then."""
+    found: list[_T] = []
+    failed: dict[str, CommandEnd] = {}
+    for index, part in enumerate(parts):
+        try:
+            found.append(compile_(index, part))
+        except CommandEnd as ended:
+            if ended.exit_code is not Exit.COMPILE:
+                raise
+            failed[_name_of(part)] = ended
+    if failed:
+        raise _end_of_stacks(given, failed, of=len(parts), undone=undone)
+    return found
+
+
+def _end_of_stacks(given: Source, failed: Mapping[str, CommandEnd], *, of: int, undone: str) -> CommandEnd:
     """The end of a command whose stacks `failed` of `of` do not compile: one alone is told as it is."""
     ends = tuple(failed.values())
     if len(ends) == 1:
@@ -157,11 +173,10 @@ def end_of_stacks(given: Source, failed: Mapping[str, CommandEnd], *, of: int, u
     return CommandEnd(Exit.COMPILE, f"{given.file}: {counted}; {undone}.", {"code": "compile", "diagnostics": details})
 
 
-def name_of(part: Part) -> str:
-    """The name of a part in a message: that of its stack, or its file without one."""
+def _name_of(part: Part) -> str:
     return part.stack.shown if part.stack else str(part.source.file)
 
 
 def _were(parts: Sequence[Part]) -> str:
-    names = [name_of(one) for one in parts]
+    names = [_name_of(one) for one in parts]
     return f"{first_of(names, _NAMED)} {'was' if len(names) == 1 else 'were'}"

@@ -80,57 +80,60 @@ def check_deletable(client: Client, kind: ObjectKind, reference: str) -> None:
     if found is None and "/" in reference:
         raise no_such(kind, reference)
     if found is not None:
-        process = found["alias"] or found["process"]
-        raise NotAllowedError(
-            f"{found['name']} is declared by the process {process}, which would make it anew. Remove "
-            f"{found['resource']} from the composition and give that to 'tenuto update {process} FILE', or end the "
-            f"whole process with 'tenuto kill {process}'. Nothing was changed."
-        )
+        raise refused_deletion(found)
 
 
-def check_retryable(client: Client, kind: ObjectKind, reference: str) -> None:
-    """Raise NotAllowedError for an object that a process declares."""
-    _check_requested(
-        client,
-        kind,
-        reference,
+def refused_deletion(found: JsonMap) -> NotAllowedError:
+    """The refusal to delete an object that a process declares."""
+    process = found["alias"] or found["process"]
+    return NotAllowedError(
+        f"{found['name']} is declared by the process {process}, which would make it anew. Remove {found['resource']} "
+        f"from the composition and give that to 'tenuto update {process} FILE', or end the whole process with 'tenuto "
+        f"kill {process}'. Nothing was changed."
+    )
+
+
+def refused_retry(found: JsonMap) -> NotAllowedError:
+    """The refusal to try an object again that a process declares."""
+    return _for_requested(
+        found,
         "'tenuto retry {process}' runs the failed phases of its objects again, and 'tenuto resume {process}' "
         "acknowledges an error.",
     )
 
 
-def check_awaitable(client: Client, kind: ObjectKind, reference: str) -> None:
-    """Raise NotAllowedError for an object that a process declares."""
-    way = "'tenuto explain {process}' tells how it is, and 'tenuto events {process} --follow' shows all that comes."
-    _check_requested(client, kind, reference, way)
+def refused_wait(found: JsonMap) -> NotAllowedError:
+    """The refusal to wait for an object that a process declares."""
+    return _for_requested(
+        found,
+        "'tenuto explain {process}' tells how it is, and 'tenuto events {process} --follow' shows all that comes.",
+    )
 
 
-def _check_requested(client: Client, kind: ObjectKind, reference: str, way: str) -> None:
-    found = declared_object(client, kind, reference)
-    if found is not None:
-        process = found["alias"] or found["process"]
-        raise NotAllowedError(
-            f"{found['name']} is declared by the process {process}, and this command is for objects that requests "
-            f"make. {way.format(process=process)} Nothing was changed."
-        )
+def _for_requested(found: JsonMap, way: str) -> NotAllowedError:
+    process = found["alias"] or found["process"]
+    return NotAllowedError(
+        f"{found['name']} is declared by the process {process}, and this command is for objects that requests make. "
+        f"{way.format(process=process)} Nothing was changed."
+    )
 
 
 @contextmanager
 def telling_declared(
     client: Client,
     reference: str,
-    check: Callable[[Client, ObjectKind, str], None],
+    refusal: Callable[[JsonMap], NotAllowedError],
     kinds: Sequence[ObjectKind] = OBJECT_KINDS,
 ) -> Iterator[None]:
-    """Have `check` tell the way for an object that a process declares, where a command finds none that a request
+    """Have `refusal` tell the way for an object that a process declares, where a command finds none that a request
     made."""
     try:
         yield
     except ApiProblem as missing:
         if missing.document.get("status") == HTTPStatus.NOT_FOUND:
             for kind in kinds:
-                if declared_object(client, kind, reference) is not None:
-                    check(client, kind, reference)
+                if (found := declared_object(client, kind, reference)) is not None:
+                    raise refusal(found) from missing
         raise
 
 

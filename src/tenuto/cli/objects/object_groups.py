@@ -11,15 +11,15 @@ import click
 
 from tenuto.cli.client.target import find_conductor
 from tenuto.cli.objects.declared import (
-    check_awaitable,
     check_creatable,
     check_deletable,
-    check_retryable,
     declared_object,
     declared_rows,
     events_of_declared,
     is_offered,
     no_such,
+    refused_retry,
+    refused_wait,
     render_declared,
     render_declared_object,
     telling_declared,
@@ -245,7 +245,7 @@ def _wait(kind: ObjectKind) -> TenutoCommand:
     )
     @pass_session
     def wait(session: Session, reference: str, gone: bool, timeout: float | None) -> None:
-        with telling_declared(find_conductor(session.settings), reference, check_awaitable, (kind,)):
+        with telling_declared(find_conductor(session.settings), reference, refused_wait, (kind,)):
             wait_for_object(session, reference, kind.type, gone=gone, timeout_s=timeout)
 
     return wait
@@ -258,7 +258,7 @@ def _retry(kind: ObjectKind) -> TenutoCommand:
     @yes_option
     @pass_session
     def retry(session: Session, reference: str, wait: float | None) -> None:
-        with telling_declared(find_conductor(session.settings), reference, check_retryable, (kind,)):
+        with telling_declared(find_conductor(session.settings), reference, refused_retry, (kind,)):
             retry_object(session, reference, kind.type, wait)
 
     return retry

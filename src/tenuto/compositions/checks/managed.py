@@ -90,7 +90,10 @@ def unfit(resources: Sequence[Declaration], managed: Managed) -> tuple[Unfit, ..
     unknown = [name for name in by_type if name not in managed.types and managed.judges(name)]
     vendors = {_vendor(name) for name in managed.types}
     strange = [name for name in unknown if _vendor(name) in vendors]
-    without = {_vendor(name): name for name in reversed(unknown) if _vendor(name) not in vendors}
+    lacking: dict[str, list[TypeName]] = {}
+    for name in unknown:
+        if _vendor(name) not in vendors:
+            lacking.setdefault(_vendor(name), []).append(name)
     counted = f"{len(strange)} of the {_number(len(by_type), 'type')} of this composition" if len(by_type) > 1 else ""
     found = [
         Unfit(
@@ -105,12 +108,12 @@ def unfit(resources: Sequence[Declaration], managed: Managed) -> tuple[Unfit, ..
     found += [
         Unfit(
             code=codes.TYPE_NOT_MANAGED,
-            logical_id=by_type[first][0],
+            logical_id=by_type[names[0]][0],
             path=(),
-            detail=_without_provider(vendor, [str(name) for name in unknown if _vendor(name) == vendor]),
+            detail=_without_provider(vendor, names),
             hint=_OTHER_PROVIDER,
         )
-        for vendor, first in sorted(without.items())
+        for vendor, names in sorted(lacking.items())
     ]
     for one in resources:
         refused = managed.types.get(one.type, ())
