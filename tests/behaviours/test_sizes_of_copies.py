@@ -58,6 +58,32 @@ def test_a_machine_keeps_the_version_that_it_began_with_and_is_not_judged_by_a_l
         world.run(web("Other", SizeGiB=6), alias="other")
 
 
+def test_a_disk_of_a_machine_that_is_there_never_shrinks_and_keeps_its_base(world: LocalWorld) -> None:
+    world.run(web(SizeGiB=8))
+    world.advance(3600)
+    with pytest.raises(CompileError) as refused:
+        world.update(web(SizeGiB=7))
+    assert "shop.yaml:7: Disk 0 of Web has 8 GiB, and a disk never shrinks." in str(refused.value)
+    with pytest.raises(CompileError, match="Disk 0 of Web keeps the base that it was made with: base"):
+        world.update(replace(web(), properties={"Vcpus": 1, "MemoryMiB": 512, "Disks": [{"SizeGiB": 8}]}))
+    # Another machine of the same name in another process begins as it likes, as does one in the place of the first.
+    world.run(web(SizeGiB=6), alias="other")
+    anew = replace(web(SizeGiB=6), properties={**web(SizeGiB=6).properties, "Name": "web-2"})
+    world.update(anew)
+    world.advance(600)
+    assert world.the("Web").desired["Disks"][0]["SizeGiB"] == 6
+
+
+def test_a_disk_that_was_never_made_may_be_declared_smaller(world: LocalWorld) -> None:
+    world.run(web(SizeGiB=4096))
+    assert world.the("Web").state != "created"
+    world.advance(600)
+    world.update(web(SizeGiB=6))
+    world.system.commands.resume("shop")
+    world.advance(600)
+    assert world.the("Web").state == "created"
+
+
 def test_a_copy_of_an_image_counts_with_the_size_of_the_image(world: LocalWorld) -> None:
     world.run(web())
     account = world.the("Web").partition.account

@@ -248,7 +248,9 @@ class RememberingConductor:
             raise self.failure
         return Context(account_id="123456789012")
 
-    def objections(self, provider: str, partition: Partition, declared: Sequence[Declaration]) -> Sequence[Objection]:
+    def objections(
+        self, provider: str, partition: Partition, fid: Fid, declared: Sequence[Declaration]
+    ) -> Sequence[Objection]:
         return self.objected
 
     def provider_of_accounts(self, name: str | None) -> str:

@@ -140,9 +140,11 @@ class ControlFace:
     def lookup(self, provider: str, partition: Partition, keys: Sequence[str]) -> Mapping[str, Json]:
         return self._provider(provider).lookup(partition, keys)
 
-    def objections(self, provider: str, partition: Partition, declared: Sequence[Declaration]) -> Sequence[Objection]:
+    def objections(
+        self, provider: str, partition: Partition, fid: Fid, declared: Sequence[Declaration]
+    ) -> Sequence[Objection]:
         asked = self._provider(provider)
-        return asked.objections(partition, declared) if isinstance(asked, JudgesDeclarations) else ()
+        return asked.objections(partition, fid, declared) if isinstance(asked, JudgesDeclarations) else ()
 
     def _provider(self, name: str) -> Provider:
         return self._providers.get(name) or AbsentProvider(name, ())

@@ -89,7 +89,9 @@ class Places(Protocol):
         """Return the values of lookup parameters; a key that does not exist is missing from the answer."""
         ...
 
-    def objections(self, provider: str, partition: Partition, declared: Sequence[Declaration]) -> Sequence[Objection]:
+    def objections(
+        self, provider: str, partition: Partition, fid: Fid, declared: Sequence[Declaration]
+    ) -> Sequence[Objection]:
         """Return the provider's objections to declarations, as `ports.judging.JudgesDeclarations` says. Never raises
         ProviderError.
         """

@@ -12,7 +12,7 @@ from typing import Protocol, runtime_checkable
 
 from tenuto.model.composition import Declaration
 from tenuto.model.event import Event
-from tenuto.model.ids import Instant, JsonMap, Partition, TypeName
+from tenuto.model.ids import Fid, Instant, JsonMap, Partition, TypeName
 from tenuto.model.objection import Objection
 
 
@@ -20,9 +20,10 @@ from tenuto.model.objection import Objection
 class JudgesDeclarations(Protocol):
     """A provider that knows more of declarations than their schemas."""
 
-    def objections(self, partition: Partition, declared: Sequence[Declaration]) -> Sequence[Objection]:
+    def objections(self, partition: Partition, fid: Fid, declared: Sequence[Declaration]) -> Sequence[Objection]:
         """Return the objections to the declarations of one composition, in their order. Those that are new or changed
         come last, and only objections to them count; so of two that cannot share a value, the later one is objected to.
+        `fid` is the process of the composition, which may be new and have nothing yet.
         Only values that are there already are judged: one that another resource will give is left to the phases.
         Changes nothing, and never raises ProviderError: a fact that cannot be known is no objection.
         """

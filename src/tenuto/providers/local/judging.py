@@ -14,7 +14,7 @@ from tenuto.lifecycles.roles import serves, stands
 from tenuto.model.command import ProcessState
 from tenuto.model.composition import Declaration
 from tenuto.model.event import Event, EventType
-from tenuto.model.ids import JsonMap, ObjectId, Partition
+from tenuto.model.ids import Fid, JsonMap, ObjectId, Partition
 from tenuto.model.image import GIB, ImageFormat
 from tenuto.model.objection import Objection
 from tenuto.model.process import Process
@@ -27,6 +27,7 @@ from tenuto.providers.local.objects import OPERATION
 from tenuto.providers.local.rules.declared import shared_values, text_of, unusable_networks
 from tenuto.providers.local.rules.machines.bases import BASES, no_image_problem
 from tenuto.providers.local.rules.machines.cloud_nodes import objections_to
+from tenuto.providers.local.rules.machines.disk_changes import changed_disks
 from tenuto.providers.local.rules.machines.homes import disks_problem
 from tenuto.providers.local.rules.machines.operations import (
     Command,
@@ -56,14 +57,15 @@ class Judging:
     def take_shelf(self, shelf: ImageShelf) -> None:
         self._shelf = shelf
 
-    def objections(self, partition: Partition, declared: Sequence[Declaration]) -> Sequence[Objection]:
+    def objections(self, partition: Partition, fid: Fid, declared: Sequence[Declaration]) -> Sequence[Objection]:
         return [
             *unusable_networks(declared),
             *shared_values(declared),
             *objections_to(declared),
             *self._unknown_hosts(partition, declared),
             *self._disks_without_place(partition, declared),
-            *self._unusable_bases(partition, declared),
+            *self._unusable_bases(partition, fid, declared),
+            *self._changed_disks(partition, fid, declared),
         ]
 
     def _disks_without_place(self, partition: Partition, declared: Sequence[Declaration]) -> list[Objection]:
@@ -79,31 +81,43 @@ class Judging:
             if problem
         ]
 
-    def _unusable_bases(self, partition: Partition, declared: Sequence[Declaration]) -> list[Objection]:
-        """Object to disks that cannot begin with their bases, as far as these are here already."""
+    def _unusable_bases(self, partition: Partition, fid: Fid, declared: Sequence[Declaration]) -> list[Objection]:
+        """Object to disks that cannot begin with their bases, as far as these are here already. A machine that is there
+        keeps the version that was the newest when it began."""
         shelf, found = self._shelf, list[Objection]()
+        if shelf is None:
+            return found
+        begun = {one.logical_id: one.attributes.get(BASES) or {} for one in self._machines(fid)}
         blobs: dict[str, ManagedObject | None] = {}
-        for one in declared if shelf else ():
+        for one in declared:
             disks = one.properties.get(_DISKS) if one.type == INSTANCE else None
             for number, disk in enumerate(disks if isinstance(disks, Sequence) else ()):
                 base = disk.get("Base") if isinstance(disk, Mapping) else None
-                if not isinstance(base, str) or shelf is None:
+                if not isinstance(base, str) or base in begun.get(one.logical_id, ()):
                     continue
                 if base not in blobs:
                     blobs[base] = shelf.blob_for(partition.account, base)
-                fault = _fault_of_base(one, number, disk, blobs[base])
-                if fault is not None and not self._has_begun(partition, one, base):
+                if (fault := _fault_of_base(one, number, disk, blobs[base])) is not None:
                     found.append(fault)
         return found
 
-    def _has_begun(self, partition: Partition, declared: Declaration, base: str) -> bool:
-        """Whether a machine of this name began with the base: it keeps the version that was the newest then."""
-        return any(
-            one.type == INSTANCE and one.logical_id == declared.logical_id and base in (one.attributes.get(BASES) or {})
-            for process in self._store.processes(live=True)
-            if process.partition == partition
-            for one in self._store.objects(process.fid)
-        )
+    def _changed_disks(self, partition: Partition, fid: Fid, declared: Sequence[Declaration]) -> list[Objection]:
+        """Object to disks that are to have another base, or to be smaller, in a machine that is there and stays."""
+        machines = {one.logical_id: one for one in self._machines(fid) if stands(one)}
+
+        def is_of(base: str, digest: str) -> bool:
+            blob = self._shelf.blob_for(partition.account, base) if self._shelf else None
+            return blob is not None and blob.desired["Sha512"] == digest
+
+        return [
+            objection
+            for one in declared
+            if one.type == INSTANCE and one.logical_id in machines
+            for objection in changed_disks(one, machines[one.logical_id], is_of)
+        ]
+
+    def _machines(self, fid: Fid) -> list[ManagedObject]:
+        return [one for one in self._store.objects(fid) if one.type == INSTANCE]
 
     def _unknown_hosts(self, partition: Partition, declared: Sequence[Declaration]) -> Sequence[Objection]:
         named = [

@@ -12,7 +12,7 @@ from tenuto.model.account import Account, Identity, KnownCredentials
 from tenuto.model.cloud_node import CLOUD_NODE
 from tenuto.model.composition import Declaration
 from tenuto.model.event import Event
-from tenuto.model.ids import Instant, Json, Partition, PhysicalId, TypeName
+from tenuto.model.ids import Fid, Instant, Json, Partition, PhysicalId, TypeName
 from tenuto.model.object_type import ObjectType
 from tenuto.model.objection import Objection
 from tenuto.model.observation import ObservedItem, Sweep, Tracked, to_show
@@ -125,8 +125,8 @@ class LocalProvider:
         )
         return tuple(phase for part in parts for phase in part.phases())
 
-    def objections(self, partition: Partition, declared: Sequence[Declaration]) -> Sequence[Objection]:
-        return self._judging.objections(partition, declared)
+    def objections(self, partition: Partition, fid: Fid, declared: Sequence[Declaration]) -> Sequence[Objection]:
+        return self._judging.objections(partition, fid, declared)
 
     def judge(self, asked: Asked) -> Sequence[Event]:
         return self._judging.judge(asked)

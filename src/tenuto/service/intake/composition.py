@@ -126,7 +126,7 @@ class Intake:
             lookups = self._look_up(composition, provider, partition)
         _check_assertions(composition, lookups)
         self._check_limits(composition, account, provider, fid)
-        self._check_possible(composition, provider, partition, known)
+        self._check_possible(composition, provider, partition, fid, known)
         return Accepted(
             composition=composition,
             provider=provider,
@@ -145,7 +145,7 @@ class Intake:
         self._limits.check_declared(account, fid, declared)
 
     def _check_possible(
-        self, composition: Composition, provider: str, partition: Partition, known: Composition | None
+        self, composition: Composition, provider: str, partition: Partition, fid: Fid, known: Composition | None
     ) -> None:
         """Raise CompileError for nodes that lack a property that the provider needs, and for the objections of the
         provider. A resource that the process has already is not judged again: it could not be corrected any more."""
@@ -153,7 +153,7 @@ class Intake:
         fresh = [one for one in composition.resources if before.get(one.logical_id) != one.properties]
         positions = {one.logical_id: one.position for one in fresh}
         known_ones = [one for one in composition.resources if one.logical_id not in positions]
-        objected = self._conductor.objections(provider, partition, (*known_ones, *fresh))
+        objected = self._conductor.objections(provider, partition, fid, (*known_ones, *fresh))
         objections = [
             *_objections_to_nodes(fresh, provider, self._conductor.types(provider)),
             *(one for one in objected if one.logical_id in positions),
