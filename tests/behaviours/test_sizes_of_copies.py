@@ -10,7 +10,9 @@ from tenuto.errors import CompileError, NoRoomError
 from tenuto.model.composition import Declaration
 from tenuto.model.diagnostic import Position
 from tenuto.model.image import GIB
+from tenuto.service.commands.plan_view import plan_document
 from tenuto.service.objects.limits import Limits
+from tenuto.service.views.plan_text import plan_text
 
 URL = "http://images.test/base.img"
 NOTES = "http://images.test/notes.txt"
@@ -131,3 +133,12 @@ class TestLimited:
         assert world.the("Base", "images").attributes["VirtualSizeGiB"] == 9
         with pytest.raises(NoRoomError, match="asks for 14"):
             world.update(web("A"), web("C"))
+
+
+def test_a_plan_says_that_a_machine_may_be_interrupted_for_another_size(world: LocalWorld) -> None:
+    world.run(web())
+    larger = replace(web(), properties={**web().properties, "MemoryMiB": 1024, "Restart": "always"})
+    told = plan_text(plan_document(world.system.commands.dry_runs.update("shop", world.submitted(larger))))
+    assert "MemoryMiB: 512 → 1024  # may interrupt it" in told
+    assert "Restart" in told
+    assert told.count("may interrupt") == 1

@@ -30,6 +30,7 @@ TYPES = {
         provider="pure",
         source="all",
         create_only=frozenset({"Fixed"}),
+        interrupting=frozenset({"Size", "Fixed"}),
         attributes=frozenset({"Arn"}),
         when_absent={"Tags": []},
         cleared_last=frozenset({"Tags"}) if name == "T::A" else frozenset(),

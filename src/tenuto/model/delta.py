@@ -29,6 +29,8 @@ class Change:
     has_before: bool = True
     has_after: bool = True
     forces_replacement: bool = False
+    may_interrupt: bool = False
+    """True when the change is made in place, and the resource may not serve meanwhile."""
     stays: bool = False
     """True when the property is no longer declared, and the provider's default is not known: it stays as it is."""
 

@@ -37,6 +37,11 @@ class Operation:
     def is_destructive(self) -> bool:
         return self.verb in (Verb.REPLACE, Verb.DELETE)
 
+    @property
+    def may_interrupt(self) -> bool:
+        """Whether the resource keeps its place, and may not serve while it is changed."""
+        return self.verb is Verb.MODIFY and any(one.may_interrupt and not one.stays for one in self.changes)
+
 
 class StepKind(StrEnum):
     MAKE = "make"

@@ -231,6 +231,9 @@ class ResourceType:
     that no thing shows as its own part a thing that is a resource by itself."""
     create_only: frozenset[str] = frozenset()
     """Properties whose change forces a replacement."""
+    interrupting: frozenset[str] = frozenset()
+    """Properties whose change in place may interrupt the service of the resource: a machine restarts for another size
+    (docs/decisions/0179)."""
     settled_members: Mapping[str, SettledMembers] = field(default_factory=dict)
     """Lists of which a change forces a replacement when it is about such a member, by path."""
     write_only: frozenset[str] = frozenset()

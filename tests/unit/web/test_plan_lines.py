@@ -129,9 +129,11 @@ VALUES = st.recursive(
 
 
 @settings(deadline=None)
-@given(VALUES, VALUES, st.booleans())
-def test_a_page_sets_each_line_in_the_words_of_the_command_line(before: Json, after: Json, forces: bool) -> None:
-    change = {"path": "P", "before": before, "after": after, "forces_replacement": forces}
+@given(VALUES, VALUES, st.sampled_from(["", "forces_replacement", "may_interrupt"]))
+def test_a_page_sets_each_line_in_the_words_of_the_command_line(before: Json, after: Json, mark: str) -> None:
+    change = {"path": "P", "before": before, "after": after, "forces_replacement": False} | (
+        {mark: True} if mark else {}
+    )
     page = UI.change(change).partition("<details")[0]
     told = [unescape(re.sub(r"<[^>]+>", "", one)) for one in re.findall(r"<li [^>]*>(.*?)</li>", page, re.DOTALL)]
     printed = [visible(one.text.replace("  # ", " ")) for one in change_lines(change)]

@@ -175,6 +175,7 @@ RESOURCE_TYPE = record(
         "lifecycle": text("its lifecycle"),
         "required": texts("the properties that must be declared"),
         "create_only": texts("the properties whose change replaces it"),
+        "interrupting": texts("the properties whose change in place may interrupt its service"),
         "write_only": texts("the properties that the provider does not show"),
         "refused": texts("the properties that Tenuto does not take"),
         "refusals": by_name(text("the reason, and what to do instead"), "the advice about some of them"),

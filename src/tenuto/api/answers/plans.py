@@ -49,9 +49,10 @@ STORED_CHANGE = record(
         "before": anything(f"{_BEFORE}; a secret is `****`"),
         "after": anything(f"{_AFTER}; a secret is `****`"),
         "forces_replacement": flag("whether the resource must be replaced for it"),
+        "may_interrupt": flag("true when the resource may not serve while it is changed"),
         "stays": flag("true when it is no longer declared, and stays as it is"),
     },
-    optional=("stays",),
+    optional=("may_interrupt", "stays"),
 )
 CHANGE = STORED_CHANGE.with_(
     "Change",

@@ -60,7 +60,7 @@ def _fitted(line: str, width: int | None) -> str:
 def _tinted(line: str) -> str:
     if line.startswith("Plan"):
         return click.style(line, bold=True)
-    if "# forces replacement" in line:
+    if line.endswith(("# forces replacement", "# may interrupt it")):
         return click.style(line, fg="magenta")
     tint = _TINTS.get(line[:1])
     return click.style(line, fg=tint) if tint else line

@@ -77,6 +77,7 @@ def render_type(one: JsonMap) -> str:
         ("Required", one["required"]),
         ("Replaced by", one["create_only"] if one["mutable"] else ["a change of any property"]),
         ("Changed in place", in_place),
+        ("May interrupt it", one["interrupting"]),
         ("Given back", _given_back(one, in_place)),
         ("Never read back", one["write_only"]),
         ("Refused", sorted(refused)),

@@ -48,9 +48,11 @@ def held_reason(snapshot: Snapshot, delta: Delta, made: Plan) -> str:
         return ""
     policy, process = snapshot.hold, snapshot.process
     total = sum(1 for difference in delta.differences if difference.object_id is not None)
-    destructive = len(endings)
-    if destructive > policy.minimum and destructive > policy.share * total:
-        return _text(process, f"delete or replace {destructive} of {total} resources, more than {policy.share:.0%}")
+    interrupted = sum(1 for operation in made.operations if operation.may_interrupt)
+    hit = len(endings) + interrupted
+    if hit > policy.minimum and hit > policy.share * total:
+        what = "delete, replace or interrupt" if interrupted else "delete or replace"
+        return _text(process, f"{what} {hit} of {total} resources, more than {policy.share:.0%}")
     vanished = sum(1 for difference in delta.differences if difference.kind is DeltaKind.VANISHED)
     if _is_mass(vanished, total, policy):
         share = f"{policy.vanished_share:.0%}"

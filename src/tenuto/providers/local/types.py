@@ -47,6 +47,8 @@ _COMPARED: Mapping[str, Rule] = {
     "Tags": Documents(),
 }
 _NEVER_SHOWN = frozenset({"Affinity"})
+# A virtual machine starts anew with them; a disk that only grows does so while it runs.
+_RESTARTING = frozenset({"Disks", "MemoryMiB", "Vcpus"})
 """The properties that count when a machine is placed, and that no host shows."""
 OF_NODES = frozenset({"MachineType", "Image", "Network", "UserData", "SshKey", "Tags", "AwaitAgent"})
 """The properties of a node that say something about its machine."""
@@ -87,6 +89,7 @@ def _node_facts() -> ResourceType:
         source=CLOUD_NODE,
         required=frozenset({"MachineType"}),
         create_only=frozenset({cloud_node.PROVIDER, "Image", "UserData", "SshKey"}),
+        interrupting=frozenset({"MachineType"}),
         shown=OF_NODES | {cloud_node.PROVIDER, cloud_node.TARGET_STATE, "Deviations"},
         attributes=frozenset({"InstanceId", "Provider", "Host", "PrivateIp", "Hostname", "AgentState"}),
         when_absent={**_EVERY, cloud_node.TARGET_STATE: cloud_node.STARTED},
@@ -109,6 +112,7 @@ def _facts(name: TypeName, schema: JsonMap) -> ResourceType:
         source=name,
         required=frozenset(schema["required"]),
         create_only=_names(schema["createOnlyProperties"]),
+        interrupting=_RESTARTING & schema["properties"].keys(),
         write_only=_NEVER_SHOWN & schema["properties"].keys(),
         attributes=(read_only - {"Deviations"})
         | _names(schema["createOnlyProperties"]) & {"Address", "MacAddress", "Host", "Driver"}

@@ -166,6 +166,7 @@ def _change(change: Change, secrets: Collection[str]) -> JsonMap:
         "before": side(change.before, is_there=change.has_before),
         "after": side(change.after, is_there=change.has_after),
         "forces_replacement": change.forces_replacement,
+        **({"may_interrupt": True} if change.may_interrupt and not change.forces_replacement else {}),
         **({"stays": True} if change.stays else {}),
     }
 

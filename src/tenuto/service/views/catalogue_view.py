@@ -128,6 +128,7 @@ def _type(found: ResourceType) -> JsonMap:
         "lifecycle": found.lifecycle,
         "required": sorted(found.required),
         "create_only": sorted(found.create_only),
+        "interrupting": sorted(found.interrupting),
         "write_only": sorted(found.write_only),
         "refused": sorted(found.refused),
         "refusals": dict(sorted(found.refusals.items())),

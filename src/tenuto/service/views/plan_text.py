@@ -131,7 +131,8 @@ def change_lines(change: JsonMap, width: int | None = WIDTH) -> Iterator[DiffLin
         words = f"{value_text(change['before'], width)} stays: it is no longer declared, and held no longer"
         yield DiffLine(subject=change["path"], words=words)
         return
-    note = "forces replacement" if change["forces_replacement"] else ""
+    interruption = "may interrupt it" if change.get("may_interrupt") else ""
+    note = "forces replacement" if change["forces_replacement"] else interruption
     yield from difference(change["path"], change["before"], change["after"], note=note, width=width)
 
 

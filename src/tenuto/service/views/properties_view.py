@@ -189,4 +189,6 @@ def _drift_note(view: PropertiesView, differing: Collection[Change]) -> str:
         return "left alone while enforcement is off"
     if any(one.forces_replacement for one in differing):
         return "only a replacement sets it back, and that waits for a command"
+    if any(one.may_interrupt for one in differing):
+        return "the next job sets it back, and may interrupt it"
     return "the next job sets it back"

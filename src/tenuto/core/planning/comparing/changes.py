@@ -12,7 +12,7 @@ names now decides.
 compared with the last desired value: they take the places where nothing is shown, before anything is compared.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from tenuto.core.language import resolve
@@ -259,11 +259,15 @@ def _change(path: str, before: Json, after: Json, resource_type: ResourceType) -
         has_before=before is not None,
         has_after=after is not None,
         forces_replacement=forced,
+        may_interrupt=not forced and _touches(path, resource_type.interrupting),
     )
 
 
 def _is_forced(path: str, resource_type: ResourceType) -> bool:
     """Whether another value at the path can only be had by a replacement."""
-    return not resource_type.mutable or any(
-        path == only or path.startswith(f"{only}.") or only.startswith(f"{path}.") for only in resource_type.create_only
-    )
+    return not resource_type.mutable or _touches(path, resource_type.create_only)
+
+
+def _touches(path: str, some: Collection[str]) -> bool:
+    """Whether a change at the path is one of some paths, in one or around one."""
+    return any(path == one or path.startswith(f"{one}.") or one.startswith(f"{path}.") for one in some)

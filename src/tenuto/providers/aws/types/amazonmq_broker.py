@@ -58,6 +58,7 @@ BROKER = block(
         "StompEndpoints": _endpoints("stomp"),
         "WssEndpoints": _endpoints("wss"),
     },
+    interrupting="EngineVersion HostInstanceType",
     tags=TagCalls(
         service="mq",
         list_call="ListTags",

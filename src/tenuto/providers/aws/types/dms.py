@@ -72,6 +72,7 @@ INSTANCE = block(
     ),
     # DMS does not move an instance. That a major version may be passed is said with a change.
     create_only="AvailabilityZone",
+    interrupting="EngineVersion ReplicationInstanceClass",
     write_only="AllowMajorVersionUpgrade",
     compare_as={
         "EngineVersion": Comparison.RELEASE,

@@ -70,6 +70,7 @@ def _made_by(create: str) -> AwsType:
         # The schema has them for something that is shown, and the moment of a restoration for one that can change.
         write_only=f"MasterUserPassword RotateMasterUserPassword SourceDBClusterIdentifier {_MOMENT}",
         create_only=_MOMENT,
+        interrupting="EngineVersion Port",
         unsupported="GlobalClusterIdentifier",
         compare_as={
             **CLUSTER_ZONES,
@@ -106,6 +107,7 @@ INSTANCE = block(
     state=State(at="DBInstanceStatus", pending=PENDING, going="deleting", broken=BROKEN),
     tags=rds_tags("DBInstanceArn", _SERVICE),
     write_only="CertificateRotationRestart",
+    interrupting="CACertificateIdentifier DBInstanceClass",
     compare_as={
         _INSTANCE: Comparison.FOLDED,
         _CLUSTER: Comparison.FOLDED,

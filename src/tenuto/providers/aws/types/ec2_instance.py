@@ -194,6 +194,7 @@ INSTANCE = AwsType(
             ("NetworkInterfaces.SubnetId", "NetworkInterfaces.PrivateIpAddress"),
         ],
         create_only="AdditionalInfo Affinity BlockDeviceMappings HostId KernelId RamdiskId Tenancy",
+        interrupting=" ".join(ec2_instance_read.CHANGED_WHILE_STOPPED),
         write_only="BlockDeviceMappings CreditSpecification HostResourceGroupArn LaunchTemplate NetworkInterfaces",
         attributes="AvailabilityZone State.Code State.Name",
         costly=(*ec2_instance_read.DETAILS, ec2_instance_ssm.ASSOCIATIONS),

@@ -121,6 +121,7 @@ CLUSTER = block(
         "RedisEndpoint.Port": _redis(text_at("CacheNodes[0].Endpoint.Port")),
     },
     modify={_MODIFY: "*"},
+    interrupting="CacheNodeType EngineVersion",
     parts=(_Nodes(), Logs(write_by=_MODIFY, create="CreateCacheCluster")),
     delete="DeleteCacheCluster",
     parting=last_snapshot,

@@ -171,6 +171,7 @@ GROUP = block(
     shows=f"{' '.join(_ON_MEMBERS)} KmsKeyId {_SHARDS}",
     # The slots and zones of shards are settled at the creation, although the schema does not say so.
     create_only="NodeGroupConfiguration",
+    interrupting="CacheNodeType EngineVersion",
     # Of networks before VPCs, which AWS has no more.
     unsupported="CacheSecurityGroupNames",
     compare_as={

@@ -27,6 +27,7 @@ def facts(
     *,
     create_only: str = "",
     in_place: str = "",
+    interrupting: str = "",
     write_only: str = "",
     shown: str = "",
     attributes: str = "",
@@ -63,7 +64,8 @@ def facts(
     """A ResourceType of AWS; property lists are written as words. A tagged type's undeclared tags mean none.
 
     `create_only`, `write_only` and `attributes` are added to those of the schema; `in_place` are create-only ones of
-    the schema that a call changes nevertheless, `shown` write-only ones that a call shows. `defaults` are values that
+    the schema that a call changes nevertheless, `interrupting` those whose change may interrupt the service according
+    to the pages of AWS about updates, `shown` write-only ones that a call shows. `defaults` are values that
     a property gets back when it is taken out of a composition, beside those that the schema publishes.
     """
     schema = published(name)
@@ -78,6 +80,7 @@ def facts(
         source=source.name,
         watch=Watch.PAGE if source.shows_all else Watch.SINGLE,
         create_only=settled,
+        interrupting=frozenset(interrupting.split()) - settled,
         write_only=hidden,
         required=_top(schema.required),
         attributes=_top(schema.attributes) - _halved(attributes) | {*attributes.split()},

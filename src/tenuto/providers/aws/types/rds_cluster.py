@@ -81,6 +81,7 @@ def _made_by(create: str) -> AwsType:
         tags=rds_tags("DBClusterArn"),
         # The call that changes a cluster does not take them, although the schema does not say so.
         create_only="AvailabilityZones MasterUsername ReplicationSourceIdentifier",
+        interrupting="EngineVersion Port",
         unsupported="EnableGlobalWriteForwarding GlobalClusterIdentifier SourceRegion",
         compare_as={
             **CLUSTER_ZONES,

@@ -119,6 +119,7 @@ def _made_by(create: str | Call) -> AwsType:
         tags=rds_tags("DBInstanceArn"),
         # The call that changes an instance does not take them, although the schema does not say so.
         create_only=f"AvailabilityZone {_ORIGIN}",
+        interrupting="CACertificateIdentifier DBInstanceClass EngineVersion LicenseModel Port",
         write_only=_ORIGIN,
         unsupported="AutomaticBackupReplicationKmsKeyId AutomaticBackupReplicationRegion "
         "AutomaticBackupReplicationRetentionPeriod",
