@@ -48,7 +48,7 @@ from tenuto.plugins import ListenerPlugin, PhasePlugin
 from tenuto.ports.chores import HasChores
 from tenuto.ports.clock import Clock
 from tenuto.ports.marks import Marks
-from tenuto.ports.objects import ObjectWork, OffersObjects
+from tenuto.ports.objects import ObjectWork, OffersObjects, RunsPrograms
 from tenuto.ports.provider import OpSink, Provider
 from tenuto.ports.secrets import Secrets
 from tenuto.ports.store import Store
@@ -146,12 +146,19 @@ def build_kernel(
         listed=(*provided, *requested_types),
         providers=frozenset(known),
     )
+
+    def wake() -> None:
+        conductor.notify()
+
+    work = PhasedObjects(store=store, plugins=loaded, lifecycles=CATALOGUE, clock=clock, wake=wake)
+    programs = {name: one.programs(work) for name, one in present.items() if isinstance(one, RunsPrograms)}
     engine = PhaseEngine(
         store=store,
         plugins=loaded,
         clock=clock,
         lifecycles=CATALOGUE,
         tempo=tempo,
+        programs=lambda machine: programs.get(machine.provider or ""),
     )
     manager = Manager(
         store=store,
@@ -177,11 +184,6 @@ def build_kernel(
     scheduler = Scheduler()
     meter.watch(QUEUE_LENGTH, lambda: scheduler.waiting(clock.now())[0])
     meter.watch(QUEUE_AGE, lambda: scheduler.waiting(clock.now())[1])
-
-    def wake() -> None:
-        conductor.notify()
-
-    work = PhasedObjects(store=store, plugins=loaded, lifecycles=CATALOGUE, clock=clock, wake=wake)
     conductor = Supervisor(
         store=store,
         clock=clock,

@@ -7,6 +7,7 @@ from tenuto.model.object_type import ObjectType
 from tenuto.model.phase_map import PhaseDefinition, PhaseEntry
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.phase import Phase
+from tenuto.ports.programs import Programs
 from tenuto.ports.store_changes import StoreChange
 
 
@@ -59,4 +60,13 @@ class OffersObjects(Protocol):
         """Return the phases, each with its handler. It is called more than once: to check the provider, and to use
         them.
         """
+        ...
+
+
+@runtime_checkable
+class RunsPrograms(Protocol):
+    """A provider with machines that can run programs for phases."""
+
+    def programs(self, work: ObjectWork) -> Programs:
+        """Return the programs in its machines."""
         ...

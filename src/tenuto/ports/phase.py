@@ -12,6 +12,7 @@ from tenuto.model.attempt import Attempt
 from tenuto.model.ids import Instant, Json, LogicalId, Partition, PhysicalId
 from tenuto.model.outcome import Op
 from tenuto.model.resource import ManagedObject
+from tenuto.ports.programs import ProgramEnd
 
 
 class PhaseResource(Protocol):
@@ -42,6 +43,14 @@ class PhaseResource(Protocol):
     def __getitem__(self, name: str) -> Json: ...
 
     def __setitem__(self, name: str, value: Json) -> None: ...
+
+
+class RemoteShell(Protocol):
+    """The machine of one resource, as a phase runs programs in it (`conductor.phases.shell`)."""
+
+    def start(self, words: Sequence[str], *, stdin: str | bytes = "", deadline: int = 600) -> str: ...
+
+    def poll(self, command: str) -> ProgramEnd | None: ...
 
 
 class PhaseRun(Protocol):
@@ -105,6 +114,10 @@ class PhaseRun(Protocol):
 
     def is_canceled(self, resource: PhaseResource) -> bool:
         """Whether the object got another target meanwhile; its verdict will not be used."""
+        ...
+
+    def remote(self, resource: PhaseResource) -> RemoteShell:
+        """The shell of the machine of a resource, for programs that the phase runs in it."""
         ...
 
     def record(self, op: Op) -> None:

@@ -27,10 +27,17 @@ def declared_rows(
     client: Client, kind: ObjectKind, *, states: tuple[str, ...], account: str | None, name: str | None
 ) -> list[JsonMap]:
     """The live objects of a kind that processes declare."""
-    found = client.get(_PATH, type=kind.declared, account=account)["objects"]
+    found = client.get(_PATH, type=kind.declared_types, account=account)["objects"]
     return [
-        one for one in found if (not states or one["state"] in states) and name in (None, one["resource"], one["name"])
+        one
+        for one in found
+        if _is_of(kind, one) and (not states or one["state"] in states) and name in (None, one["resource"], one["name"])
     ]
+
+
+def _is_of(kind: ObjectKind, one: JsonMap) -> bool:
+    """Whether a declared object is of a kind: a node of another cloud has no driver."""
+    return one["type"] != kind.declared_too or one["driver"] is not None
 
 
 def declared_object(client: Client, kind: ObjectKind, reference: str) -> JsonMap | None:
@@ -38,12 +45,12 @@ def declared_object(client: Client, kind: ObjectKind, reference: str) -> JsonMap
     if not kind.declared:
         return None
     try:
-        [found] = client.get(_PATH, type=kind.declared, reference=reference)["objects"]
+        [found] = client.get(_PATH, type=kind.declared_types, reference=reference)["objects"]
     except ApiProblem as problem:
         if problem.document.get("status") == HTTPStatus.NOT_FOUND:
             return None
         raise
-    return dict(found)
+    return dict(found) if _is_of(kind, found) else None
 
 
 def events_of_declared(client: Client, object_id: str, page: Mapping[str, str | int | None]) -> JsonMap:

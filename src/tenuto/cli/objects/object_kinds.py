@@ -66,10 +66,17 @@ class ObjectKind:
     """The object of the other examples: its name, or an id."""
     declared: str = ""
     """The type of the local cloud that compositions declare, if there is one."""
+    declared_too: str = ""
+    """The type of several clouds whose things on hosts are of this kind as well."""
     columns: tuple[tuple[str, str], ...] = ()
     """Further columns of `list`: each heading with an attribute."""
     made_by: str = ""
     """The command that makes one, where that is not its own `create`."""
+
+    @property
+    def declared_types(self) -> str:
+        """The types of declared objects of this kind, as a query of the API names them."""
+        return ",".join(one for one in (self.declared, self.declared_too) if one)
 
     @property
     def a(self) -> str:
@@ -226,6 +233,7 @@ OBJECT_KINDS: tuple[ObjectKind, ...] = (
         example="db1 --vcpus 2 --memory 1024",
         named="db1",
         declared="Tenuto::Compute::Instance",
+        declared_too="Cloud.Node",
     ),
     ObjectKind(
         name="operation",

@@ -16,7 +16,7 @@ virtual clock; the supervisor calls them from its loop and its pool.
 """
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from threading import Lock
 
 import structlog
@@ -36,7 +36,9 @@ from tenuto.kit.contained import contained
 from tenuto.lifecycles.table import Lifecycle
 from tenuto.model.ids import Fid, Instant, ObjectId, PhaseName
 from tenuto.model.phase_map import PhaseStatus
+from tenuto.model.resource import ManagedObject
 from tenuto.ports.clock import Clock
+from tenuto.ports.programs import Programs
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import ExpectMandate
 from tenuto.ports.store_reads import Ready
@@ -64,11 +66,14 @@ class PhaseEngine:
         clock: Clock,
         lifecycles: Mapping[str, Lifecycle],
         tempo: Tempo,
+        programs: Callable[[ManagedObject], Programs | None] = lambda _: None,
     ) -> None:
+        """`programs` are those in the machine of an object; None where its provider runs none."""
         self._store = store
         self._plugins = plugins
         self._clock = clock
         self._lifecycles = lifecycles
+        self._programs = programs
         self._saves = PhaseSaves(store, plugins.publish)
         self._verdicts = PhaseVerdicts(self._saves, plugins, lifecycles, tempo)
         self._enrolment = Enrolment(store, plugins, self._saves)
@@ -98,7 +103,11 @@ class PhaseEngine:
 
     def perform(self, run: ActiveRun) -> None:
         """Call the plugin and save the results. Never raises because of the plugin or the store."""
-        outlets = RunOutlets(save=self._checkpoint, is_canceled=lambda object_id: self._is_canceled(run, object_id))
+        outlets = RunOutlets(
+            save=self._checkpoint,
+            is_canceled=lambda object_id: self._is_canceled(run, object_id),
+            programs=self._programs,
+        )
         plugin_run = PluginRun(
             phase=run.phase,
             partition=run.partition,

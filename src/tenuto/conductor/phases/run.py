@@ -11,6 +11,7 @@ from typing import Any
 
 import structlog
 
+from tenuto.conductor.phases.shell import Shell
 from tenuto.conductor.providing.sound_ops import sound_op
 from tenuto.core.phases.record import Record, ResourceView, SpecificationNames, copied
 from tenuto.core.phases.verdicts import Complete, Fail, Result, Sleep, Verdict
@@ -23,6 +24,7 @@ from tenuto.model.outcome import Op
 from tenuto.model.phase_map import seconds_problem
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.phase import PhaseResource
+from tenuto.ports.programs import Programs
 
 _SHOWN = 60
 """Characters of a wrong value that a message shows: enough to find it in the plugin."""
@@ -73,6 +75,8 @@ class RunOutlets:
     save: Callable[[Sequence[Result]], None]
     """Store the writes of the plugin so far, in one transaction. Raises StoreError."""
     is_canceled: Callable[[ObjectId], bool]
+    programs: Callable[[ManagedObject], Programs | None] = lambda _: None
+    """The programs in the machine of an object; None where its provider runs none."""
 
 
 class PluginRun(SpecificationNames):
@@ -158,6 +162,11 @@ class PluginRun(SpecificationNames):
 
     def is_canceled(self, resource: PhaseResource) -> bool:
         return self._outlets.is_canceled(self._id_of(resource, "is_canceled"))
+
+    def remote(self, resource: PhaseResource) -> Shell:
+        """Raises KeyError for an object that is not in this run."""
+        machine = self._own[self._id_of(resource, "remote")].object
+        return Shell(machine, PhaseName(self.phase), self._outlets.programs(machine))
 
     def record(self, op: Op) -> None:
         sound = sound_op(op)

@@ -26,7 +26,7 @@ from tenuto.providers.local.driver import Driver
 from tenuto.providers.local.objects import OPERATION
 from tenuto.providers.local.rules.declared import shared_values, text_of, unusable_networks
 from tenuto.providers.local.rules.machines.bases import BASES, no_image_problem
-from tenuto.providers.local.rules.machines.cloud_nodes import objections_to
+from tenuto.providers.local.rules.machines.cloud_nodes import as_instance, is_machine, is_up, objections_to
 from tenuto.providers.local.rules.machines.disk_changes import changed_disks
 from tenuto.providers.local.rules.machines.homes import disks_problem
 from tenuto.providers.local.rules.machines.operations import (
@@ -164,7 +164,7 @@ class Judging:
         wanted = str(asked.properties["Instance"])
         found = self._store.object(ObjectId(wanted))
         # Whose instance it is was decided by the account for which the operation is asked.
-        if found is None or found.type != INSTANCE or found.partition != asked.partition:
+        if found is None or not is_machine(found) or found.partition != asked.partition:
             raise NotFoundError(
                 f"There is no instance {wanted[:80]} in {asked.partition.account}. Nothing was changed."
             )
@@ -187,8 +187,9 @@ class Judging:
     def _check_ready(self, instance: ManagedObject, commands: Sequence[Command]) -> None:
         """Raise NotAllowedError for an instance that cannot take the commands now."""
         name = instance.logical_id
-        if not serves(instance):
-            why = "is being deleted" if stands(instance) else f"is in the state {instance.state}"
+        if not is_up(instance):
+            is_going = instance.type == INSTANCE and stands(instance)
+            why = "is being deleted" if is_going else f"is in the state {instance.state}"
             raise NotAllowedError(
                 f"The instance {name} {why}, and takes commands only when it is created. 'tenuto instance show "
                 f"{instance.object_id}' tells how it is. Nothing was changed."
@@ -216,7 +217,7 @@ class Judging:
 
     def _check_held(self, instance: ManagedObject, command: Power, asked: Asked) -> None:
         """Raise NotAllowedError for a power that the process of the instance would set right at once."""
-        declared = completed(INSTANCE, instance.desired)[PROPERTY]
+        declared = completed(INSTANCE, as_instance(instance).desired)[PROPERTY]
         process = self._store.process(instance.fid) if instance.fid else None
         if process is None or declared == command.target or not self._is_held(process, instance, asked):
             return

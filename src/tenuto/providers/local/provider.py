@@ -27,6 +27,7 @@ from tenuto.ports.images import ImageKeeping, ImageShelf
 from tenuto.ports.judging import Asked
 from tenuto.ports.objects import ObjectWork
 from tenuto.ports.phase import Phase
+from tenuto.ports.programs import Programs
 from tenuto.providers.local.driver import Seen
 from tenuto.providers.local.images.sealing import OwnSeals, Seals
 from tenuto.providers.local.judging import Judging
@@ -57,7 +58,7 @@ from tenuto.providers.local.types import ARTIFACT, INSTANCE, PROVIDER, types
 
 class LocalProvider:
     """Implements `ports.provider.Provider`, `OffersObjects`, `HasChores`, `HasHosts`, `HasKeeper`, `KeepsImages`,
-    `JudgesDeclarations` and `JudgesRequests`. Thread-safe."""
+    `JudgesDeclarations`, `JudgesRequests` and `RunsPrograms`. Thread-safe."""
 
     name = PROVIDER
 
@@ -107,6 +108,9 @@ class LocalProvider:
 
     def keeper(self, work: ObjectWork) -> HostKeeper:
         return self._attendance.keeper(work)
+
+    def programs(self, work: ObjectWork) -> Programs:
+        return self._attendance.programs(work)
 
     def object_types(self) -> Sequence[ObjectType]:
         return OBJECT_TYPES

@@ -19,13 +19,16 @@ from tenuto.model.outcome import Context, Done, Op, Outcome, Pending, Refused, R
 from tenuto.model.phase_map import PhaseDefinition
 from tenuto.model.resource import ResourceType
 from tenuto.ports.clock import Clock
+from tenuto.ports.objects import ObjectWork
 from tenuto.ports.phase import Phase
+from tenuto.ports.programs import Programs
 from tenuto.ports.provider import NOT_CONFIRMED, OpSink
 from tenuto.providers.simulated.cloud import Cloud
 from tenuto.providers.simulated.faults import Fault, FaultKind, Faults
 from tenuto.providers.simulated.identity import Identities
 from tenuto.providers.simulated.object_work import object_phases
 from tenuto.providers.simulated.objects import OBJECT_TYPES
+from tenuto.providers.simulated.programs import NoPrograms
 from tenuto.providers.simulated.types import PROVIDER, TYPES
 
 Act = Callable[[Partition, Request, float], tuple[Outcome, bool]]
@@ -48,7 +51,7 @@ class Call:
 
 
 class SimulatedProvider:
-    """Implements `ports.provider.Provider`. Thread-safe."""
+    """Implements `ports.provider.Provider`, `OffersObjects` and `RunsPrograms`. Thread-safe."""
 
     name = PROVIDER
 
@@ -78,6 +81,9 @@ class SimulatedProvider:
             name: replace(kind.facts, makes_once=told.honours_tokens, consistency=told.consistency)
             for name, kind in TYPES.items()
         }
+
+    def programs(self, work: ObjectWork) -> Programs:
+        return NoPrograms()
 
     def object_types(self) -> Sequence[ObjectType]:
         return OBJECT_TYPES

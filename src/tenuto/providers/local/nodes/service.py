@@ -29,6 +29,7 @@ from tenuto.providers.local.nodes.records import (
     noted,
 )
 from tenuto.providers.local.nodes.watch import HostWatch
+from tenuto.providers.local.programs import OperationPrograms
 from tenuto.providers.local.rules.deadlines import Deadlines, Presence
 from tenuto.providers.local.rules.machines.abilities import lacking
 from tenuto.providers.local.rules.machines.cloud_nodes import as_instance, is_machine
@@ -58,6 +59,9 @@ class Attendance:
             clock=self.clock,
             deadlines=self.deadlines,
         )
+
+    def programs(self, work: ObjectWork) -> OperationPrograms:
+        return OperationPrograms(self.store, self.clock, work)
 
     def keeper(self, work: ObjectWork) -> "NodeKeeper":
         return NodeKeeper(self, work)

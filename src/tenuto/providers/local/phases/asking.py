@@ -8,11 +8,12 @@ a call is given to it as a run, and each verdict is kept as the outcome that mea
 from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 
+from tenuto.errors import BugError
 from tenuto.model.attempt import UNTRIED, Attempt
 from tenuto.model.ids import Instant, Json, ObjectId, Partition, PhysicalId
 from tenuto.model.outcome import Done, Op, Outcome, Pending, Refused
 from tenuto.model.resource import ManagedObject
-from tenuto.ports.phase import PhaseResource
+from tenuto.ports.phase import PhaseResource, RemoteShell
 
 
 @dataclass(slots=True, kw_only=True)
@@ -87,6 +88,9 @@ class Asking:
 
     def is_canceled(self, resource: PhaseResource) -> bool:
         return False
+
+    def remote(self, resource: PhaseResource) -> RemoteShell:
+        raise BugError(f"{self.phase} is a call of the provider, which runs no program in a machine")
 
     def record(self, op: Op) -> None:
         pass

@@ -14,7 +14,6 @@ from collections.abc import Sequence
 
 from tenuto.errors import ConflictError
 from tenuto.lifecycles.agent_operation import AgentOperationState
-from tenuto.lifecycles.instance import InstanceState
 from tenuto.lifecycles.network import NetworkState
 from tenuto.model.ids import Json, ObjectId
 from tenuto.model.observation import Condition
@@ -32,6 +31,7 @@ from tenuto.providers.local.phases.snapshots import (
     SnapshotUnderWayError,
 )
 from tenuto.providers.local.rules.machines.bases import BASES
+from tenuto.providers.local.rules.machines.cloud_nodes import as_instance, is_machine, is_up
 from tenuto.providers.local.rules.machines.operations import (
     Command,
     UnusableCommandError,
@@ -41,7 +41,7 @@ from tenuto.providers.local.rules.machines.operations import (
     is_for_network,
     outside,
 )
-from tenuto.providers.local.types import INSTANCE, NETWORK
+from tenuto.providers.local.types import NETWORK
 
 POLL_S = 0.5
 RESULTS = "Results"
@@ -104,15 +104,15 @@ class Operations:
             wanted = str(one.object.desired["Instance"])
             instance = self._tools.reservations.find(ObjectId(wanted))
             # Whose instance it is was decided by the account for which the operation was asked.
-            if instance is None or instance.type != INSTANCE or instance.partition != run.partition:
+            if instance is None or not is_machine(instance) or instance.partition != run.partition:
                 run.fail(one, f"there is no instance {wanted[:80]} in {run.partition.account}", code="NoInstance")
-            elif instance.state != InstanceState.CREATED:
+            elif not is_up(instance):
                 where = f"the instance {instance.logical_id} is in the state {instance.state}"
                 run.fail(one, f"{where}: ask again when it is created", code="NotReady")
             elif (why := _unusable(one.object)) is not None:
                 run.fail(one, why, code="Unusable")
             else:
-                self._take(run, one, instance)
+                self._take(run, one, as_instance(instance))
 
     def _admit_ping(self, run: PhaseRun, one: PhaseResource) -> None:
         """Let the gateway of a network carry an operation out: there the network has an address."""
