@@ -23,6 +23,8 @@ from tenuto.model.outcome import Context, Done, Outcome, Pending, Refused, Reque
 from tenuto.model.resource import ResourceType
 from tenuto.ports.accounts import AccountBook, CheckedSettings, GivenSettings
 from tenuto.ports.clock import Clock
+from tenuto.ports.objects import ObjectWork
+from tenuto.ports.programs import Programs
 from tenuto.ports.provider import OpSink
 from tenuto.providers.aws.absence import unsure
 from tenuto.providers.aws.access import check_settings
@@ -34,6 +36,7 @@ from tenuto.providers.aws.client.entrance.sessions import Sessions
 from tenuto.providers.aws.finding import by_type, confirmed, find, hopeful
 from tenuto.providers.aws.kind import AwsType, Work
 from tenuto.providers.aws.outcomes import Patience, outcome_of
+from tenuto.providers.aws.programs import CommandPrograms
 from tenuto.providers.aws.rates.ledger import RateLedger
 from tenuto.providers.aws.reading import Reader
 from tenuto.providers.aws.stacks import AwsStacks
@@ -46,8 +49,8 @@ from tenuto.providers.aws.whereabouts import look_up, pointed_at, read_context
 
 
 class AwsProvider:
-    """Implements `ports.provider.Provider`, `ports.accounts.HasAccountSettings`, `ports.provider.HasEnd` and
-    `ports.stacks.HasStacks`.
+    """Implements `ports.provider.Provider`, `ports.accounts.HasAccountSettings`, `ports.provider.HasEnd`,
+    `ports.stacks.HasStacks` and `ports.objects.RunsPrograms`.
 
     `session` is the way into the default account; without `accounts` there is no other one. `workers` is how many calls
     of one bulk call are in flight; with one, everything happens in a fixed order. `chance` is the source that pauses
@@ -129,6 +132,9 @@ class AwsProvider:
 
     def credentials(self, account: str) -> KnownCredentials:
         return self._sessions.credentials(account)
+
+    def programs(self, work: ObjectWork) -> Programs:
+        return CommandPrograms(self._client)
 
     def close(self) -> None:
         self._sessions.close()
