@@ -15,10 +15,11 @@ from collections.abc import Container, Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
 
 from tenuto.conductor.observing.sightings import DETAILS_PER_SWEEP, Misses, Thing, misses, with_duplicates
+from tenuto.conductor.providing.sound_items import UnsoundItemError, sound_item
 from tenuto.errors import PermanentError, ProviderError, StoreError, TenutoError, TransientError
 from tenuto.kit.well_formed import all_well_formed, well_formed
 from tenuto.model.ids import Instant, Partition, PhysicalId, TypeName
-from tenuto.model.observation import Interest, Sweep, Tracked
+from tenuto.model.observation import Interest, ObservedItem, Sweep, Tracked
 from tenuto.model.resource import ManagedObject
 from tenuto.model.snapshot import Loss
 
@@ -95,18 +96,23 @@ def told(key: SweepKey, error: Exception, words: str) -> ProviderError:
 
 def as_before(before: Mapping[TypeName, Sweep], now: Mapping[TypeName, Sweep]) -> dict[TypeName, Sweep]:
     """The sweeps of now, with the item of the sweep before wherever the two are equal, and else in texts that can be
-    stored and told."""
+    stored and told. A thing that cannot be read is unsure."""
     kept: dict[TypeName, Sweep] = {}
     for name, sweep in now.items():
         known = before[name].items if name in before else {}
-        items = {
-            PhysicalId(well_formed(key)): one
-            if (one := known.get(key)) is not None and (one is item or one == item)
-            else all_well_formed(item)
-            for key, item in sweep.items.items()
-        }
+        items: dict[PhysicalId, ObservedItem] = {}
+        unsure = {**all_well_formed(sweep.unsure)}
+        for key, item in sweep.items.items():
+            if (one := known.get(key)) is not None and (one is item or one == item):
+                items[key] = one
+                continue
+            physical_id = PhysicalId(well_formed(key))
+            try:
+                items[physical_id] = sound_item(key, item)
+            except UnsoundItemError as error:
+                unsure[physical_id] = str(error)
         denied = frozenset(PhysicalId(well_formed(one)) for one in sweep.denied)
-        kept[name] = replace(sweep, items=items, unsure=all_well_formed(sweep.unsure), denied=denied)
+        kept[name] = replace(sweep, items=items, unsure=unsure, denied=denied)
     return kept
 
 
