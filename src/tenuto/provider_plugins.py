@@ -23,6 +23,7 @@ from tenuto.kit.address_pools import AddressPools
 from tenuto.kit.nearest import meant
 from tenuto.kit.reach import Reach
 from tenuto.kit.setting_values import DEFAULT_NODE_DEADLINE_S
+from tenuto.kit.well_formed import error_text
 from tenuto.lifecycles.table import Lifecycle
 from tenuto.model.cloud_node import CLOUD_NODE
 from tenuto.model.ids import JsonMap, TypeName
@@ -141,7 +142,7 @@ def _loaded(point: EntryPoint, before: Sequence[ProviderPlugin]) -> ProviderPlug
     except BugError as error:  # A table that is not well formed says why.
         raise PluginError(f"{origin} was refused: {error}. {_HOW}") from error
     except (Exception, SystemExit) as error:
-        raise PluginError(f"{origin} was refused: it raised {error!r} when it was loaded. {_HOW}") from error
+        raise PluginError(f"{origin} was refused: it raised {error_text(error)} when it was loaded. {_HOW}") from error
     if not isinstance(plugin, ProviderPlugin):
         raise PluginError(f"{origin} was refused: it gives {plugin!r}, which is no ProviderPlugin. {_HOW}")
     if plugin.name != point.name:

@@ -40,6 +40,13 @@ def text_of(value: object) -> str:
     return well_formed(words) or type(value).__name__
 
 
+def error_text(error: BaseException) -> str:
+    """The kind of an error and its words, for a log. Never raises."""
+    words = text_of(error)
+    kind = type(error).__name__
+    return kind if words in ("", kind) else f"{kind}: {words}"
+
+
 def ill_formed_place(value: Any) -> str | None:
     """The place of the first lone surrogate in a value of JSON, as in `resources[0].name`, where a name that
     cannot be shown has escapes; None when all texts are well formed. The place of a text alone is empty. Raises

@@ -1,6 +1,7 @@
 """The face of a provider that tells no secret."""
 
 import traceback
+from asyncio import CancelledError
 from collections.abc import Callable, Sequence
 from typing import cast
 
@@ -120,6 +121,17 @@ def test_an_error_without_a_secret_is_raised_as_it_is() -> None:
     with pytest.raises(KeyError) as raised:
         masked(fail).create(HOME, REQUESTS)
     assert raised.value is error
+
+
+@pytest.mark.parametrize("error", [CancelledError(), SystemExit(3), GeneratorExit()])
+@pytest.mark.parametrize("method", ["create", "modify", "delete", "claim", "disclaim", "find"])
+def test_an_exception_that_ends_threads_is_told_as_a_fault_of_the_provider(method: str, error: BaseException) -> None:
+    def fail() -> Sequence[object]:
+        raise error
+
+    with pytest.raises(PermanentError, match="the provider answering") as raised:
+        getattr(masked(fail), method)(HOME, REQUESTS)
+    assert raised.value.code == "ProviderFault"
 
 
 @pytest.mark.parametrize(

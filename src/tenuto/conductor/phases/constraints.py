@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from tenuto.core.phases.entries import UNDECIDED
 from tenuto.core.phases.phase_set import answer
+from tenuto.kit.well_formed import error_text
 from tenuto.model.phase_map import PhaseDefinition
 from tenuto.ports.phase import Phase, PhaseResource, PhaseRun
 
@@ -32,7 +33,9 @@ class Gate:
         try:
             is_for_it = answer(self.definition, one.object)
         except Exception as error:  # noqa: BLE001 - a plugin's expression may raise anything
-            text = f"its 'applies' raised {error!r}. Correct it in the plugin, then give 'tenuto phases reload'"
+            text = (
+                f"its 'applies' raised {error_text(error)}. Correct it in the plugin, then give 'tenuto phases reload'"
+            )
             run.fail(one, text, code=UNDECIDED, keeps_state=True)
             return False
         if not is_for_it:

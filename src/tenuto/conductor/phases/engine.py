@@ -33,6 +33,7 @@ from tenuto.core.phases.progress import Progress
 from tenuto.core.phases.verdicts import Result
 from tenuto.errors import ConflictError, StoreUnavailableError, TenutoError
 from tenuto.kit.contained import contained
+from tenuto.kit.well_formed import error_text
 from tenuto.lifecycles.table import Lifecycle
 from tenuto.model.ids import Fid, Instant, ObjectId, PhaseName
 from tenuto.model.phase_map import PhaseStatus
@@ -280,7 +281,7 @@ def _raised_by(run: ActiveRun, plugin_run: PluginRun) -> Exception | None:
         with contained(f"phase {run.phase}"):
             run.handler.handle(plugin_run)
     except Exception as error:  # noqa: BLE001 - a plugin may raise anything, and its run has returned then
-        _log.warning("phase.raised", phase=run.phase, objects=len(run.objects), error=repr(error), exc_info=True)
+        _log.warning("phase.raised", phase=run.phase, objects=len(run.objects), error=error_text(error), exc_info=True)
         return error
     return None
 

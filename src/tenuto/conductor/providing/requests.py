@@ -8,7 +8,8 @@ secrets of all requests of that call, before a phase sees it. So nothing behind 
 notifications) has to know that there are secrets. The same face makes every text of an answer well formed.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TypeGuard, TypeVar
 
@@ -16,6 +17,7 @@ from tenuto.core.access.masking import Masker, masked_errors, masker_of, secret_
 from tenuto.core.language import resolve
 from tenuto.core.planning.comparing.ignores import as_found
 from tenuto.errors import PermanentError
+from tenuto.kit.contained import ContainedError, contained
 from tenuto.kit.well_formed import all_well_formed
 from tenuto.model.composition import DeletionPolicy
 from tenuto.model.ids import Fid, Json, JsonMap, Partition, PhaseName
@@ -30,6 +32,8 @@ from tenuto.ports.secrets import Secrets, place_of_attribute, place_of_parameter
 from tenuto.ports.store_reads import ProcessReads
 
 _DELETE = PhaseName("resource.delete")
+_FAULT = "ProviderFault"
+_REPORT = "What it did is not known. Report it to those who wrote the provider"
 _T = TypeVar("_T")
 
 
@@ -178,7 +182,7 @@ class MaskedProvider:
 
     def find(self, partition: Partition, requests: Sequence[Request]) -> Sequence[ObservedItem | None]:
         masker = masker_of(requests)
-        with masked_errors(masker):
+        with masked_errors(masker), self._contained():
             found = self._answers("find", requests, self._inner.find(partition, requests), (ObservedItem, type(None)))
         return [item and masked_item(item, masker) for item in found]
 
@@ -205,9 +209,18 @@ class MaskedProvider:
         requests: Sequence[Request],
     ) -> Sequence[Outcome]:
         masker = masker_of(requests)
-        with masked_errors(masker):
+        with masked_errors(masker), self._contained():
             answers = self._answers(method, requests, act(partition, requests), (Done, Pending, Refused))
             return _masked(answers, masker)
+
+    @contextmanager
+    def _contained(self) -> Iterator[None]:
+        """Raise PermanentError for an exception that no provider may raise: it is no fault of the phase."""
+        try:
+            with contained(f"the provider {self.name}"):
+                yield
+        except ContainedError as error:
+            raise PermanentError(f"{error}. {_REPORT}", code=_FAULT) from error
 
     def _answers(
         self, method: str, requests: Sequence[Request], given: Sequence[_T], kinds: tuple[type, ...]
@@ -220,9 +233,8 @@ class MaskedProvider:
         names = ", ".join("None" if one is type(None) else one.__name__ for one in kinds)
         raise PermanentError(
             f"the provider {self.name} has a fault: its '{method}' must give one answer ({names}) for each of "
-            f"{len(requests)} requests, and gave {_told_kinds(given)}. What it did is not known. Report it to "
-            "those who wrote the provider",
-            code="ProviderFault",
+            f"{len(requests)} requests, and gave {_told_kinds(given)}. {_REPORT}",
+            code=_FAULT,
         )
 
 

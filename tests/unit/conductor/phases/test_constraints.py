@@ -33,7 +33,7 @@ def test_a_constraint_that_raises_fails_its_phase_with_the_error_and_no_other_ob
     world.settle()
     entry = world.entry("plain", "Attach")
     assert (entry.status, attach.calls) == (PhaseStatus.FAILED, [["public"]])
-    assert "its 'applies' raised KeyError('Ip')" in entry.message
+    assert "its 'applies' raised KeyError: 'Ip'" in entry.message
     assert "'tenuto phases reload'" in entry.message
     assert world.get("plain").state == "Allocation"
     assert world.get("public").state == "Started"
@@ -79,7 +79,7 @@ def test_upkeep_whose_constraint_raises_tells_it_each_round_until_it_is_correcte
     world.settle()
     world.advance(60)
     assert world.entry("node", "Check").failures == 1
-    assert "raised KeyError('Imgae')" in world.entry("node", "Check").message
+    assert "raised KeyError: 'Imgae'" in world.entry("node", "Check").message
     applies.answer = False
     world.advance(300)
     assert world.entry("node", "Check").message == "it does not apply"

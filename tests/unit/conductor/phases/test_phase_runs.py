@@ -245,6 +245,23 @@ def test_a_plugin_that_tries_to_end_the_conductor_only_fails_its_objects() -> No
     assert "tried to end the Conductor" in world.entry("n1", "Create").message
 
 
+def test_a_plugin_whose_error_cannot_be_shown_only_fails_its_objects() -> None:
+    class Mute(Exception):  # noqa: N818 - the fault is that it has no words
+        def __str__(self) -> str:
+            raise ValueError("no words")
+
+        __repr__ = __str__
+
+    def leave(run, resource):  # type: ignore[no-untyped-def]
+        raise Mute
+
+    world = PhaseWorld(ScriptedPhase("Create", script=leave).plugin)
+    world.add("n1", "n2")
+    world.turn()
+    assert [world.entry(name, "Create").message for name in ("n1", "n2")] == ["Mute", "Mute"]
+    assert world.engine.in_flight == 0
+
+
 def test_a_run_that_holds_its_thread_too_long_is_named_once() -> None:
     world = PhaseWorld(ScriptedPhase("Create").plugin)
     world.add("n1")
