@@ -225,7 +225,8 @@ def progress(call: Call) -> JsonMap:
 
 
 def plan(call: Call) -> JsonMap:
-    return plan_view.plan_document(call.queries.plan(call.path["process"]))
+    is_seen = call.services.gatekeeper.seen_by(call.caller, Right.STATUS)
+    return plan_view.plan_document(call.queries.plan(call.path["process"]), is_seen)
 
 
 def explain(call: Call) -> JsonMap:

@@ -14,7 +14,7 @@ from tenuto.lifecycles.roles import serves, stands
 from tenuto.model.command import ProcessState
 from tenuto.model.composition import Declaration
 from tenuto.model.event import Event, EventType
-from tenuto.model.ids import Fid, JsonMap, ObjectId, Partition
+from tenuto.model.ids import Fid, JsonMap, LogicalId, ObjectId, Partition
 from tenuto.model.image import GIB, ImageFormat
 from tenuto.model.objection import Objection
 from tenuto.model.process import Process
@@ -104,6 +104,8 @@ class Judging:
     def _changed_disks(self, partition: Partition, fid: Fid, declared: Sequence[Declaration]) -> list[Objection]:
         """Object to disks that are to have another base, or to be smaller, in a machine that is there and stays."""
         machines = {one.logical_id: one for one in self._machines(fid) if stands(one)}
+        changed = [one for one in declared if one.type == INSTANCE and _has_other_disks(one, machines)]
+        shown = self._disks_there(partition) if changed else {}
 
         def is_of(base: str, digest: str) -> bool:
             blob = self._shelf.blob_for(partition.account, base) if self._shelf else None
@@ -111,10 +113,18 @@ class Judging:
 
         return [
             objection
-            for one in declared
-            if one.type == INSTANCE and one.logical_id in machines
-            for objection in changed_disks(one, machines[one.logical_id], is_of)
+            for one in changed
+            if (machine := machines[one.logical_id]).object_id in shown
+            for objection in changed_disks(one, machine, shown[machine.object_id], is_of)
         ]
+
+    def _disks_there(self, partition: Partition) -> Mapping[ObjectId, Sequence[JsonMap]]:
+        """The disks of machines as their hosts show them. Nothing is known of those on a host that cannot tell."""
+        try:
+            seen = self._driver.observe(partition.region, INSTANCE)
+        except ProviderError:
+            return {}
+        return {one.object_id: one.properties.get(_DISKS) or () for one in seen if not one.silence}
 
     def _machines(self, fid: Fid) -> list[ManagedObject]:
         return [one for one in self._store.objects(fid) if one.type == INSTANCE]
@@ -236,6 +246,12 @@ class Judging:
         declared = composition.resources if composition else ()
         own = next((one for one in declared if one.logical_id == instance.logical_id), None)
         return own is None or {PROPERTY, EVERYTHING}.isdisjoint(ignored_paths(own))
+
+
+def _has_other_disks(declared: Declaration, machines: Mapping[LogicalId, ManagedObject]) -> bool:
+    """Whether a machine that is there has other disks in its last declaration."""
+    machine = machines.get(declared.logical_id)
+    return machine is not None and declared.properties.get(_DISKS) != machine.desired.get(_DISKS)
 
 
 def _is_ready(power: str, command: Command) -> bool:

@@ -27,6 +27,7 @@ from tenuto.service.commands.lawful_ends import check_end
 from tenuto.service.commands.orders import Order
 from tenuto.service.commands.plan_files import PlanFiles
 from tenuto.service.commands.plan_view import PlanView, data_types
+from tenuto.service.commands.taken_values import taken_values
 from tenuto.service.common.finding import live_process
 from tenuto.service.intake.adoption import check_adoption, check_only_adopts
 from tenuto.service.intake.aliases import check_free
@@ -75,6 +76,7 @@ class DryRuns:
             bill=bill_of(planning.plan, types),
             through=through_of(accepted.composition.resources, types),
             data_types=data_types(types),
+            taken=taken_values(self._store, planning.plan, types),
             is_new=True,
             file=self._files.make(order, planning, (), actor),
         )
@@ -165,6 +167,7 @@ class DryRuns:
             through=through_of(order.composition.resources, types) if order.composition is not None else (),
             data_types=data_types(types),
             followers=self._exports.moved(order, planning.plan),
+            taken=taken_values(self._store, planning.plan, types),
             file=self._files.make(order, planning, objects, actor),
         )
 

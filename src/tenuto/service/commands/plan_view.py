@@ -13,6 +13,7 @@ from tenuto.model.rate import Bill
 from tenuto.model.resource import ResourceType
 from tenuto.model.verb import Verb, WaitKind
 from tenuto.service.commands.exports_in_use import Follower, IsSeen
+from tenuto.service.commands.taken_values import TakenValue
 from tenuto.service.common.value_leaves import leaves_of
 from tenuto.service.common.values import masked, secret_names, time_text
 
@@ -25,7 +26,8 @@ class PlanView:
     """A planning, with the process as it is and the composition it was planned for.
 
     `is_new`: the process does not exist (the dry run of `run`), so its FID means nothing. `file` is the plan file of a
-    dry run. `data_types` are the types whose deletion loses data. `followers` tell which other processes follow it.
+    dry run. `data_types` are the types whose deletion loses data. `followers` tell which other processes follow it, and
+    `taken` which of them have a value that a resource needs alone.
     """
 
     planning: Planning
@@ -35,6 +37,7 @@ class PlanView:
     through: tuple[Through, ...] = ()
     data_types: frozenset[TypeName] = frozenset()
     followers: tuple[Follower, ...] = ()
+    taken: tuple[TakenValue, ...] = ()
     is_new: bool = False
     file: JsonMap | None = None
 
@@ -75,6 +78,7 @@ def plan_document(view: PlanView, is_seen: IsSeen = lambda _: False) -> JsonMap:
         "warnings": [
             *_warnings(planning),
             *({"logical_id": None, "message": one.text(is_seen)} for one in view.followers),
+            *({"logical_id": one.logical_id, "message": one.text(is_seen)} for one in view.taken),
         ],
     }
 

@@ -34,6 +34,7 @@ from tenuto.ports.store import Store
 from tenuto.ports.store_reads import EventQuery
 from tenuto.service.accounts.accounts import known_account
 from tenuto.service.commands.plan_view import PlanView, data_types, operations_document
+from tenuto.service.commands.taken_values import taken_values
 from tenuto.service.common.finding import (
     any_process,
     check_event_types,
@@ -156,6 +157,7 @@ class Queries:
             bill=bill_of(planning.plan, types, self._store.objects(process.fid)),
             through=through_of(composition.resources, types) if composition is not None else (),
             data_types=data_types(types),
+            taken=taken_values(self._store, planning.plan, types),
         )
 
     def stored_plan(self, plan_id: PlanId) -> JsonMap:

@@ -135,7 +135,7 @@ def plan(visit: Visit) -> JsonMap:
                 "needs": _needed(visit, found, Right.RESUME, shown),
             }
         with visit.planning():
-            document = dict(plan_document(visit.services.queries.plan(found.fid)))
+            document = dict(plan_document(visit.services.queries.plan(found.fid), visit.sees(Right.STATUS)))
     except (ProviderError, NotAllowedError) as unknown:
         return {**head, "plan": None, "digest": "", "stored": stored, "problem": visit.told(unknown)}
     return {**head, "plan": document, "digest": "", "stored": "", "problem": ""}

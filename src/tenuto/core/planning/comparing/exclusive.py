@@ -12,7 +12,7 @@ declaration may name a value that the incarnation before it still holds.
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -44,8 +44,14 @@ class Holders:
 
     def of(self, type_name: TypeName, properties: JsonMap) -> tuple[ObjectId, ...]:
         """Return the objects that hold something which a resource of these properties needs."""
-        found = (object_id for key in self._keys(type_name, properties) for object_id in self._by_key.get(key, ()))
-        return tuple(dict.fromkeys(found))
+        return tuple(dict.fromkeys(object_id for _, object_id in self.shared(type_name, properties)))
+
+    def shared(self, type_name: TypeName, properties: JsonMap) -> Iterator[tuple[tuple[str, ...], ObjectId]]:
+        """Return these objects, each with the group of properties that it shares."""
+        for key in self._keys(type_name, properties):
+            _, group, _ = key
+            for object_id in self._by_key.get(key, ()):
+                yield group, object_id
 
     def _held(self, found: ManagedObject) -> JsonMap:
         """The properties that an object has for its whole life."""
