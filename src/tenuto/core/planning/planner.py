@@ -30,7 +30,8 @@ First build, drift, update, kill and release are this one function (DECISIONS 26
 composition, and so every resource is surplus; a kill deletes each thing, a release lets it go.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from tenuto.core.planning.comparing.adoption import check_candidates
 from tenuto.core.planning.comparing.delta import Compared, compare
@@ -43,10 +44,12 @@ from tenuto.core.planning.waves import build_waves
 from tenuto.lifecycles import roles
 from tenuto.model.delta import Delta, DeltaKind
 from tenuto.model.ids import IdSource, ObjectId, PlanId
-from tenuto.model.plan import Operation, Plan, Planning, Step, Wave
+from tenuto.model.plan import Operation, Plan, Planning, Step, StepKind, Wave
 from tenuto.model.resource import ManagedObject
 from tenuto.model.snapshot import Snapshot
-from tenuto.model.verb import WaitKind
+from tenuto.model.verb import Verb, WaitKind
+
+_ENDS = (StepKind.REMOVE, StepKind.RELEASE)
 
 
 def plan(snapshot: Snapshot, ids: IdSource) -> Planning:
@@ -79,11 +82,29 @@ def _plan_of(
         partition=snapshot.process.partition,
         command=command_of_process(snapshot.process),
         observed_at=snapshot.now,
-        operations=_in_order_of(steps, operations),
+        operations=_telling_first(steps, _in_order_of(steps, operations)),
         steps=steps,
         waves=waves,
         unchanged=unchanged,
     )
+
+
+def _telling_first(steps: Sequence[Step], operations: Iterable[Operation]) -> tuple[Operation, ...]:
+    """The operations. Those tell it that end a thing before its successor, or another thing that needs its place, is
+    made: when that creation fails, there is none."""
+    makes = {step.logical_id: number for number, step in enumerate(steps) if step.kind is StepKind.MAKE}
+    ends = {step.logical_id: number for number, step in enumerate(steps) if step.kind in _ENDS}
+    last = max(makes.values(), default=-1)
+
+    def told(one: Operation) -> Operation:
+        is_replaced = one.verb is Verb.REPLACE
+        made = makes.get(one.logical_id, -1) if is_replaced else last
+        if not one.is_destructive or one.physical_id is None or ends.get(one.logical_id, made) >= made:
+            return one
+        words = "the old one goes first" if is_replaced else "it goes first"
+        return replace(one, reason=f"{one.reason}; {words}" if one.reason else words)
+
+    return tuple(map(told, operations))
 
 
 def _planning(snapshot: Snapshot, compared: Compared, decided: Decided, made: Plan) -> Planning:

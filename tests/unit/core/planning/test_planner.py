@@ -61,6 +61,7 @@ def test_dependants_of_a_replaced_resource_are_rewired_before_the_old_one_goes()
     made = world.plan(wanted("2")).plan
     assert verbs(made) == [(Verb.REPLACE, "a"), (Verb.MODIFY, "b")]
     assert made.operations[1].changes[0].after is Unknown.AFTER_APPLY
+    assert "first" not in made.operations[0].reason
     world.execute(made, wanted("2"))
     assert world.trace == [(StepKind.MAKE, "a"), (StepKind.CHANGE, "b"), (StepKind.REMOVE, "a")]
 
@@ -68,7 +69,9 @@ def test_dependants_of_a_replaced_resource_are_rewired_before_the_old_one_goes()
 def test_a_replacement_that_keeps_an_exclusive_name_deletes_first() -> None:
     world = built(composition(declare("a", Fixed="1", Name="n")))
     wanted = composition(declare("a", Fixed="2", Name="n"))
-    world.execute(world.plan(wanted).plan, wanted)
+    made = world.plan(wanted).plan
+    assert made.operations[0].reason == "update; the old one goes first"
+    world.execute(made, wanted)
     assert world.trace == [(StepKind.REMOVE, "a"), (StepKind.MAKE, "a")]
 
 
@@ -121,8 +124,17 @@ def test_a_thing_is_part_of_what_stands_in_its_own_identity(
 def test_a_renamed_logical_id_that_keeps_its_exclusive_name_deletes_first() -> None:
     world = built(composition(declare("old", Name="n")))
     wanted = composition(declare("new", Name="n"))
-    world.execute(world.plan(wanted).plan, wanted)
+    made = world.plan(wanted).plan
+    assert {one.logical_id: one.reason for one in made.operations}["old"] == "not declared any more; it goes first"
+    world.execute(made, wanted)
     assert world.trace == [(StepKind.REMOVE, "old"), (StepKind.MAKE, "new")]
+
+
+def test_a_kill_and_a_deletion_whose_place_nothing_needs_are_told_as_they_are() -> None:
+    world = built(composition(declare("old", Name="n"), declare("a")))
+    assert {one.reason for one in world.plan(None).plan.operations} == {"kill"}
+    made = world.plan(composition(declare("new", Name="m"), declare("a"))).plan
+    assert {one.logical_id: one.reason for one in made.operations}["old"] == "not declared any more"
 
 
 @pytest.mark.parametrize(("after", "is_first"), [(["m", "n"], True), (["o"], False), ([], False)])
