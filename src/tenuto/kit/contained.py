@@ -2,7 +2,8 @@
 
 `sys.exit` in a plugin, or `asyncio.CancelledError` from one, passes every `except Exception` and ends a thread without
 a word. So it becomes an error that names the code that raised it. Ctrl-C goes on, since a person wants the end: Python
-delivers it to the main thread, so a KeyboardInterrupt on another thread was raised by that code, too.
+delivers it to the main thread, so a KeyboardInterrupt on another thread was raised by that code, too. A class that
+derives from it is the end of all threads, by a harness that runs the program.
 """
 
 import threading
@@ -25,6 +26,10 @@ def contained(name: str) -> Iterator[None]:
     except SystemExit as error:
         raise ContainedError(f"{name} tried to end the Conductor (SystemExit)") from error
     except BaseException as error:
-        if isinstance(error, KeyboardInterrupt) and threading.current_thread() is threading.main_thread():
+        if isinstance(error, KeyboardInterrupt) and (_is_in_main_thread() or type(error) is not KeyboardInterrupt):
             raise
         raise ContainedError(f"{name} raised {type(error).__name__}, which is no error that it may raise") from error
+
+
+def _is_in_main_thread() -> bool:
+    return threading.current_thread() is threading.main_thread()

@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from tenuto.kit.contained import ContainedError, contained
+from tenuto_testing.mortality import Crash
 
 
 def leave(error: BaseException) -> None:
@@ -26,5 +27,7 @@ def test_an_error_goes_on_as_it_is() -> None:
 def test_ctrl_c_goes_on_in_the_main_thread_and_nowhere_else() -> None:
     with pytest.raises(KeyboardInterrupt):
         leave(KeyboardInterrupt())
+    with ThreadPoolExecutor(1) as other, pytest.raises(Crash):
+        other.submit(leave, Crash()).result()
     with ThreadPoolExecutor(1) as other, pytest.raises(ContainedError, match="raised KeyboardInterrupt"):
         other.submit(leave, KeyboardInterrupt()).result()
