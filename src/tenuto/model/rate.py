@@ -98,6 +98,8 @@ class BillLine:
     calls: int
     least_s: float
     """The time that they take at least, from a full bucket and with no other call in the queue."""
+    or_more: bool = False
+    """True where the values that tell the number of calls are only known once other operations are done."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,6 +111,10 @@ class Bill:
     @property
     def calls(self) -> int:
         return sum(line.calls for line in self.lines)
+
+    @property
+    def or_more(self) -> bool:
+        return any(line.or_more for line in self.lines)
 
     @property
     def least_s(self) -> float:

@@ -100,6 +100,7 @@ STORED_PLAN = record(
     },
 )
 
+_OR_MORE = flag("whether it may be more, because a new value is known only once another operation is done")
 _NOTE = record(
     "PlanNote",
     "A remark about a plan.",
@@ -159,6 +160,7 @@ PLAN = STORED_PLAN.with_(
             "The calls that change something, and the least time that they take.",
             {
                 "calls": whole("the number of calls"),
+                "or_more": _OR_MORE,
                 "least_s": number("at least so many seconds, by the rates of the APIs"),
                 "apis": listed(
                     record(
@@ -167,6 +169,7 @@ PLAN = STORED_PLAN.with_(
                         {
                             "api": text("the API, such as `ec2:CreateVpc`"),
                             "calls": whole("the number of calls"),
+                            "or_more": _OR_MORE,
                             "least_s": number("at least so many seconds"),
                         },
                     ),

@@ -3,7 +3,8 @@
 A plan that makes a hundred things takes five minutes, however fast the Conductor is, where the provider gives out three
 calls in ten seconds. A reader of the plan should know that before, and not wonder afterwards. The bill counts the calls
 that the types name; looks are not on it, since they are shared by all and would be made anyway. It is a lower bound: a
-call that has to be repeated, or one that only turns out to be needed, is not on it either.
+call that has to be repeated, or one that only turns out to be needed, is not on it either. A list of members whose new
+value is only known once another operation is done counts as one call, and its line says that there may be more.
 """
 
 from collections import defaultdict
@@ -32,6 +33,7 @@ def bill_of(plan: Plan, types: Mapping[TypeName, ResourceType], objects: Iterabl
     unmade = {one.object_id for one in objects if one.physical_id is None}
     standing = {one.object_id: one.desired for one in objects}
     resources: dict[ApiCall, int] = defaultdict(int)
+    uncounted: set[tuple[str, Rate]] = set()
     for step in plan.steps:
         known = types.get(step.type)
         if known is not None and not (step.object_id in unmade and _leaves(step, verbs.get(step.object_id))):
@@ -42,6 +44,9 @@ def bill_of(plan: Plan, types: Mapping[TypeName, ResourceType], objects: Iterabl
                 calls = _calls_of(step, known.calls, changes.get(step.object_id, ()), desired)
             for call in calls:
                 resources[call] += 1
+            if step.kind is StepKind.CHANGE:
+                for some in _unknown_members(changes.get(step.object_id, ()), known.calls):
+                    uncounted.update((call.api, call.rate) for call in some.put + some.drop)
     counts: dict[tuple[str, Rate], int] = defaultdict(int)
     longest: dict[tuple[str, Rate], float] = defaultdict(float)
     for call, served in resources.items():
@@ -49,7 +54,10 @@ def bill_of(plan: Plan, types: Mapping[TypeName, ResourceType], objects: Iterabl
         counts[api] += -(-served // call.serves)
         each_s = rates.least_s(served, call.each) if call.each else 0.0
         longest[api] = max(longest[api], each_s, rates.least_s(counts[api], call.rate))
-    lines = (BillLine(api=api[0], calls=count, least_s=longest[api]) for api, count in counts.items())
+    lines = (
+        BillLine(api=api[0], calls=count, least_s=longest[api], or_more=api in uncounted)
+        for api, count in counts.items()
+    )
     return Bill(lines=tuple(sorted(lines, key=lambda line: (-line.least_s, -line.calls, line.api))))
 
 
@@ -141,13 +149,24 @@ def _change(changes: Sequence[Change], calls: Calls) -> Iterable[ApiCall]:
             continue
         if name not in calls.members:
             names[name] = None
-        elif not isinstance(change.after, Unknown):
+        elif not _is_unknown_list(change):
             come, go = moved.get(name, (0, 0))
             more = _difference(change.before if change.has_before else None, change.after, calls.members[name].key)
             moved[name] = (come + more[0], go + more[1]) if change.path == name else (come + 1, go)
     for name, (come, go) in moved.items():
         yield from _moved(calls.members[name], come, go)
+    for some in _unknown_members(changes, calls):
+        yield from some.put or some.drop
     yield from _settings(names, calls)
+
+
+def _unknown_members(changes: Sequence[Change], calls: Calls) -> Iterable[MemberCalls]:
+    """The calls for the lists that change for certain, and whose members that come and go cannot be counted yet."""
+    return (calls.members[one.path] for one in changes if one.path in calls.members and _is_unknown_list(one))
+
+
+def _is_unknown_list(change: Change) -> bool:
+    return isinstance(change.after, Unknown) and change.path == _property(change.path)
 
 
 def _settings(names: Collection[str], calls: Calls) -> Iterable[ApiCall]:

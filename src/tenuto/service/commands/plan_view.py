@@ -128,11 +128,18 @@ def operations_document(plan: Plan, secrets: Collection[str]) -> JsonMap:
 
 
 def bill_document(bill: Bill) -> JsonMap:
-    """Calls that change something, and the least seconds that they take; by API, the one that takes longest first."""
+    """Calls that change something, and the least seconds that they take; by API, the one that takes longest first.
+
+    `or_more` is true where the number of calls is the least one, since some values are not known yet.
+    """
     return {
         "calls": bill.calls,
+        "or_more": bill.or_more,
         "least_s": round(bill.least_s, 1),
-        "apis": [{"api": line.api, "calls": line.calls, "least_s": round(line.least_s, 1)} for line in bill.lines],
+        "apis": [
+            {"api": line.api, "calls": line.calls, "or_more": line.or_more, "least_s": round(line.least_s, 1)}
+            for line in bill.lines
+        ],
     }
 
 

@@ -143,22 +143,33 @@ def ignored_line(change: JsonMap, width: int | None = WIDTH) -> DiffLine:
 
 
 def bill_text(bill: JsonMap) -> str:
-    """`14 to the provider, 12 s or more: 10 ec2:CreateNatGateway (12 s), 4 ec2:CreateVpc`; the costliest APIs only."""
+    """`14 to the provider, 12 s or more: 10 ec2:CreateNatGateway (12 s), 4 ec2:CreateVpc`; the costliest APIs only.
+
+    `1 or more changes of iam`, where a value that is not known yet tells the number of calls.
+    """
     apis = bill["apis"]
     most = len(apis) if len(apis) == _MOST_APIS + 1 else _MOST_APIS  # One more is named: its name is short enough.
     shown, rest = apis[:most], apis[most:]
-    parts = [f"{one['calls']} {_api(one['api'], one['calls'])}{_least(one['least_s'], ' ({})')}" for one in shown]
+    parts = [f"{calls_text(one)} {_api(one)}{_least(one['least_s'], ' ({})')}" for one in shown]
     if rest:
-        parts.append(f"{sum(one['calls'] for one in rest)} to {len(rest)} other APIs")
-    return f"{bill['calls']} to the provider{_least(bill['least_s'], ', which take {} or more')}: {', '.join(parts)}"
+        calls = {"calls": sum(one["calls"] for one in rest), "or_more": any(one.get("or_more") for one in rest)}
+        parts.append(f"{calls_text(calls)} to {len(rest)} other APIs")
+    return f"{calls_text(bill)} to the provider{_least(bill['least_s'], ', which take {} or more')}: {', '.join(parts)}"
 
 
-def _api(name: str, calls: int) -> str:
+def calls_text(counted: JsonMap) -> str:
+    """The number of calls of a bill, or of one of its APIs: `4`, or `4 or more`."""
+    return f"{counted['calls']} or more" if counted.get("or_more") else f"{counted['calls']}"
+
+
+def _api(counted: JsonMap) -> str:
     """`ec2:CreateVpc`, or in words all calls of a service that count together: `changes of sqs`."""
+    name = str(counted["api"])
     service, _, operation = name.partition(":")
     if operation not in ("changes", "reads"):
         return name
-    return f"{operation.removesuffix('s') if calls == 1 else operation} of {service}"
+    is_one = counted["calls"] == 1 and not counted.get("or_more")
+    return f"{operation.removesuffix('s') if is_one else operation} of {service}"
 
 
 def _least(seconds: float, words: str) -> str:

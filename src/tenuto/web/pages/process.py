@@ -220,6 +220,6 @@ def _moment(text: str) -> Instant:
 
 _BLANK: JsonMap = {
     "converged": False, "held": None, "drift": [], "ignored": [], "waits": [], "errors": [], "through": [],
-    "warnings": [], "loses_data": [], "bill": {"calls": 0, "least_s": 0.0, "apis": []},
+    "warnings": [], "loses_data": [], "bill": {"calls": 0, "or_more": False, "least_s": 0.0, "apis": []},
 }  # fmt: skip
 """The parts of a plan that are not stored with it."""

@@ -109,7 +109,9 @@ def test_a_setting_costs_its_call_unless_it_is_declared_as_it_is_born() -> None:
         ("Rules", [{"Name": "a", "Port": 1}], [{"Name": "a", "Port": 2}], {"allow": 1}),
         ("Rules", [{"Name": "a", "Port": 80}], [{"Port": "80", "Name": "a"}], {}),
         ("Rules", None, [{"Name": "a"}, {"Name": "b"}], {"allow": 2}),
-        ("Rules", [{"Name": "a"}], Unknown.AFTER_APPLY, {}),
+        ("Rules", [{"Name": "a"}], Unknown.AFTER_APPLY, {"allow": 1}),
+        ("Tags", [{"Key": "a", "Value": "1"}], Unknown.AFTER_APPLY, {"tag": 1}),
+        ("Tags.a", "1", Unknown.AFTER_APPLY, {"tag": 1}),
         ("Tags", [{"Key": "a", "Value": "1"}, {"Key": "b", "Value": "1"}], [], {"untag": 1}),
         ("Tags", [{"Key": "a", "Value": "1"}], [{"Key": "a", "Value": "2"}, {"Key": "c", "Value": "3"}], {"tag": 1}),
         ("Tags", {"a": "1"}, {"b": "1"}, {"tag": 1, "untag": 1}),
@@ -216,6 +218,38 @@ def test_the_text_names_the_apis_that_take_longest() -> None:
     many = [{"api": f"api{number}", "calls": 1, "least_s": 0.0} for number in range(6)]
     crowded = {"operations": [], "summary": {}, "bill": {"calls": 6, "least_s": 0.0, "apis": many}}
     assert plan_text(crowded).splitlines()[0].endswith("1 api3, 2 to 2 other APIs.")
+
+
+def test_members_that_are_not_known_yet_cost_a_call_or_more_and_the_text_says_so() -> None:
+    unknown = Change(path="Rules", before=[{"Name": "a"}], after=Unknown.AFTER_APPLY)
+    tagged = Change(path="Tags.a", before="1", after=Unknown.AFTER_APPLY)
+    bill = bill_of(
+        plan(step(1, StepKind.CHANGE), changed=[unknown, tagged, Change(path="Size", before=1, after=2)]), TYPES
+    )
+    assert {line.api: (line.calls, line.or_more) for line in bill.lines} == {
+        "allow": (1, True),
+        "resize": (1, False),
+        "tag": (1, False),
+    }
+    document = bill_document(bill)
+    assert (document["calls"], document["or_more"]) == (3, True)
+    text = plan_text({"operations": [], "summary": {}, "bill": document})
+    assert text.splitlines()[0] == "Calls: 3 or more to the provider: 1 or more allow, 1 resize, 1 tag."
+
+
+def test_one_change_or_more_are_changes() -> None:
+    apis = [{"api": f"{name}:changes", "calls": 1, "or_more": name == "iam", "least_s": 0.0} for name in ("iam", "sqs")]
+    text = plan_text(
+        {"operations": [], "summary": {}, "bill": {"calls": 2, "or_more": True, "least_s": 0, "apis": apis}}
+    )
+    assert text.splitlines()[0] == "Calls: 2 or more to the provider: 1 or more changes of iam, 1 change of sqs."
+
+
+def test_calls_of_other_apis_may_be_more_together() -> None:
+    apis = [{"api": f"api{number}", "calls": 1, "or_more": number == 5, "least_s": 0.0} for number in range(6)]
+    crowded = {"calls": 6, "or_more": True, "least_s": 0.0, "apis": apis}
+    text = plan_text({"operations": [], "summary": {}, "bill": crowded})
+    assert text.splitlines()[0].endswith("1 api3, 2 or more to 2 other APIs.")
 
 
 def test_another_deletion_policy_costs_no_call() -> None:
