@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import Any
 
-from desk import BKT, NET, SUB, Desk
+from desk import BKT, GRP, NET, SRV, SUB, Desk
 
 from tenuto.providers.simulated.faults import FaultKind
 
@@ -32,3 +32,14 @@ def test_nothing_is_deleted_of_what_was_never_made(desk: Desk) -> None:
     desk.does("kill", "web")
     desk.settle()
     assert achieved(desk) == [{"create": 2}, {"delete": 2}]
+
+
+def test_a_job_says_when_it_began_so_that_it_is_known_from_those_of_the_command_that_overtook_it(desk: Desk) -> None:
+    desk.does("run", desk.template(NET, SUB, GRP, SRV), "-a", "web")
+    desk.advance(1.0)
+    assert not desk.status()["converged"], "its job is at work"
+    taken = desk.document("update", "web", desk.template(NET, SUB, GRP, SRV, BKT))
+    desk.settle()
+    finished = desk.document("events", "web", "--type", "job.finished")["events"]
+    assert [one["data"]["started"] >= taken["updated"] for one in finished][:2] == [False, True]
+    assert finished[0]["at"] >= taken["updated"]

@@ -1,11 +1,14 @@
-"""The summary at the end of a wait: the changes of the command, its time, and the number of its calls."""
+"""The summary at the end of a wait: the changes of the command, its time, and the number of its calls.
+
+A command may come while a job of the command before is at work. That job ends after the command, and its changes and
+calls are none of the command's: the summary counts the jobs that have begun since the command was taken.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
 from tenuto.cli.terminal.exits import ApiProblem, UnreachableError
-from tenuto.model.command import ProcessState
 from tenuto.model.event import EventType
 from tenuto.model.ids import JsonMap
 from tenuto.model.verb import Verb
@@ -22,9 +25,6 @@ _DONE: Mapping[Verb, str] = {
 _MOST = 10_000
 """The most rows that the Conductor gives at once; with more calls than that, their number is left out."""
 _MINUTE_S = 60
-_ENDS = (ProcessState.KILLING, ProcessState.GONE)
-_OF_ENDS = (Verb.DELETE, Verb.RELEASE)
-"""The verbs of the operations at the end of a process."""
 
 
 class Reads(Protocol):
@@ -39,26 +39,31 @@ def achieved(client: Reads, taken: JsonMap, seconds: float) -> JsonMap:
     Numbers that the caller may not read are left out, and those that cannot be read now as well: a summary fails no
     command.
     """
-    query = {"start": taken["updated"], "limit": _MOST}
-    events = _read(client, "events", process=taken["fid"], types=EventType.JOB_FINISHED, **query).get("events")
-    ops = _read(client, "processes", str(taken["fid"]), "ops", **query).get("ops")
+    fid, since = str(taken["fid"]), str(taken["updated"])
+    query = {"process": fid, "types": EventType.JOB_FINISHED, "start": since, "limit": _MOST}
+    events = _read(client, "events", **query).get("events")
+    jobs = [one["data"] for one in events or () if _began(one["data"], since) >= since]
+    first = min((_began(job, since) for job in jobs), default=since)
+    ops = _read(client, "processes", fid, "ops", start=first, limit=_MOST).get("ops")
     return {
         "seconds": round(seconds, 1),
-        "changed": _changed(events, is_end=taken.get("state") in _ENDS) if events is not None else None,
+        "changed": _changed(jobs) if events is not None else None,
         "calls": len(ops) if ops is not None and len(ops) < _MOST else None,
         "throttled": sum("Throttl" in (one["code"] or "") for one in ops) if ops is not None else None,
     }
 
 
-def _changed(finished: Iterable[JsonMap], *, is_end: bool) -> JsonMap:
-    """The changes by verb of the jobs that have ended. A change that failed, and was made by a later job, counts once.
+def _began(job: JsonMap, otherwise: str) -> str:
+    """The moment when a job began, in the form of all moments of the API: their order is that of the texts."""
+    return str(job.get("started", otherwise))
 
-    The end of a process cuts its last job short, which tells its begun changes: an end itself makes nothing.
-    """
+
+def _changed(jobs: Iterable[JsonMap]) -> JsonMap:
+    """The changes by verb of jobs that have ended. A change that failed, and was made by a later job, counts once."""
     changed: Counter[str] = Counter()
-    for one in finished:
-        changed.update(one["data"].get("achieved", {}))
-    return {verb.value: changed[verb.value] if verb in _OF_ENDS or not is_end else 0 for verb in Verb}
+    for job in jobs:
+        changed.update(job.get("achieved", {}))
+    return {verb.value: changed[verb.value] for verb in Verb}
 
 
 def achieved_text(summary: JsonMap) -> str:

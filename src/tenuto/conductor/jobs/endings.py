@@ -18,6 +18,7 @@ from tenuto.core.phases.attempts import made_twice
 from tenuto.core.planning import intents
 from tenuto.core.planning.comparing.drift import drift_events
 from tenuto.kit.evolve import evolve
+from tenuto.kit.times import iso_text
 from tenuto.model.command import ProcessState
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Instant, JsonMap, ObjectId, PhysicalId
@@ -257,6 +258,6 @@ def _told(job: Job, now: Instant, report: JsonMap | None = None) -> Append:
         actor=job.actor or ACTOR,
         request=job.request,
         reason=job.message,
-        data={"job": job.job_id, **job.plan_summary, **(report or {})},
+        data={"job": job.job_id, "started": iso_text(job.started_at), **job.plan_summary, **(report or {})},
     )
     return Append(events=(event,))
