@@ -156,6 +156,11 @@ def test_an_address_block_is_of_the_family_that_the_service_takes(kind: str, dec
         ({"type": "string", "enum": ["a", "b"]}, "c", ["T507"]),
         ({"type": "string", "enumCaseInsensitive": ["monday"]}, "Monday", []),
         ({"type": "string", "pattern": "^a+$"}, "b", ["T508"]),
+        ({"type": "string", "minLength": 3, "pattern": "^[a-z]{3,9}$"}, "mw", ["T510"]),
+        ({"type": "string", "minLength": 3, "pattern": "^[a-z]{3,9}$"}, "''", ["T510"]),
+        ({"type": "string", "minLength": 3, "pattern": "^[a-z]{3,9}$"}, "m!", ["T508", "T510"]),
+        ({"type": "string", "maxLength": 3, "pattern": "^[a-z]{1,3}$"}, "long", ["T510"]),
+        ({"type": "string", "maxLength": 3, "pattern": "^[a-z]{1,3}$"}, "l!ng", ["T508", "T510"]),
         ({"type": "string", "pattern": "^\\p{L}+$"}, "5", []),
         ({"type": "string", "pattern": "[[:alpha:]]"}, "5", []),
         ({"type": "integer", "maximum": 5}, "6", ["T509"]),
@@ -182,6 +187,19 @@ def test_what_a_schema_forbids_is_reported(rule: JsonMap, declared: str, expecte
     loop = {"type": "object", "additionalProperties": False, "properties": {"Next": {"$ref": "#/definitions/Loop"}}}
     _, codes = _check({"properties": {"V": rule}, "definitions": {"Loop": loop}}, f"V: {declared}")
     assert codes == expected
+
+
+@pytest.mark.parametrize(
+    ("kind", "declared"),
+    [
+        ("AWS::SSM::MaintenanceWindow", "Name: mw"),
+        ("AWS::SSM::PatchBaseline", "Name: pb"),
+        ("AWS::AppRunner::Service", "ServiceName: a"),
+    ],
+)
+def test_a_name_that_is_too_short_has_one_fault(kind: str, declared: str) -> None:
+    _, codes = _check(_published(kind).document, declared)
+    assert [code for code in codes if code in ("T508", "T510")] == ["T510"]
 
 
 @pytest.mark.usefixtures("types_without_schemas")

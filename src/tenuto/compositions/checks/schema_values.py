@@ -104,11 +104,21 @@ def _text(value: str, rule: JsonMap, name: str) -> Iterator[tuple[Code, str, str
     if longest is not None and len(value) > longest:
         yield codes.PROPERTY_LENGTH, f"{name} has {len(value)} characters, and must have at most {longest}.", ""
     pattern = rule.get("pattern")
-    if isinstance(pattern, str) and matches(pattern, value) is False:
+    if isinstance(pattern, str) and matches(pattern, value) is False and not _is_length_alone(pattern, value, rule):
         yield codes.PROPERTY_PATTERN, f"{name} is {value!r}, and does not match {pattern}.", ""
     if name.rpartition(".")[2] == "AvailabilityZone" and _REGION.fullmatch(value):
         zone = f"Zones have a letter more, such as {value}a; Fn::GetAZs lists those of the account."
         yield codes.PROPERTY_PATTERN, f"{name} is {value!r}, which names a region and no zone.", zone
+
+
+def _is_length_alone(pattern: str, value: str, rule: JsonMap) -> bool:
+    """Whether the value breaks the pattern by its length alone, which has a fault of its own: the same characters in a
+    right number match. Two faults of one cause would ask for two corrections."""
+    shortest, longest = rule.get("minLength", 0), rule.get("maxLength", len(value))
+    if shortest <= len(value) <= longest:
+        return False
+    fitted = (value * shortest)[:shortest] if len(value) < shortest else value[:longest]
+    return not value or matches(pattern, fitted) is True
 
 
 def _network(value: str, form: str, name: str, type_name: str) -> Iterator[tuple[Code, str, str]]:
