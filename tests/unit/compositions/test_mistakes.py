@@ -39,6 +39,7 @@ def test_the_folder_holds_at_least_forty_five_distinct_mistakes() -> None:
     ("name", "told"),
     [
         ("join_of_a_text", "The second part of Fn::Join must be a list, and is text."),
+        ("unknown_mapping_without_section", "There is no mapping Net: the template has no Mappings."),
         ("region_as_zone", "AvailabilityZone is 'eu-west-1', which names a region and no zone."),
     ],
 )

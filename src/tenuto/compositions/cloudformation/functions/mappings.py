@@ -56,10 +56,11 @@ def find_in_map(
             return broken
     name, *path = [key.text for key in keys if isinstance(key, Scalar)]
     if name not in mappings:
+        others = f"; there is {listed(mappings)}" if mappings else ": the template has no Mappings"
         problems.add(
             codes.UNKNOWN_MAPPING,
             keys[0],
-            f"There is no mapping {name}; there is {listed(mappings)}.",
+            f"There is no mapping {name}{others}.",
             subject=name,
             hint=did_you_mean(name, mappings),
             once=name,
