@@ -15,6 +15,8 @@ _OPENED = re.compile(r"(?:^\s*|[:\-,\[{] *|^\s*- +)(?P<quote>[\"'])")
 _GLUED = re.compile(r"\s*(?:- +)*(?P<key>[\w-]+):(?![:/\s])\S")
 _DASHED = re.compile(r"\s*-[A-Za-z0-9_\"'!{\[]")
 _HIDDEN = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'[^']*'|(?:^|\s)#.*")
+_BARE_TAG = re.compile(r"(?:^|[\s\[{,:])(?P<tag>![\w:]+)[\]}\s]*$")
+"""A short form of a function before brackets at most: the parser misses its value at the bracket."""
 _CLOSERS = {"[": "]", "{": "}"}
 _INDENT_HINT = "Put it in the column of the line that it belongs beside."
 _TEXT_HINT = "Put the value in quotes if it is a text."
@@ -61,6 +63,10 @@ def _of_flow(lines: Sequence[str], problem: str, at: Mark, context: str, since: 
         closer = re.search(r"found '([\]}])'", problem)
         if not closer:
             return None
+        if tag := _BARE_TAG.search(lines[at.line][: at.column]):
+            name = tag["tag"]
+            hint = f"Write the value behind it, such as `{name} …`."
+            return Mistake(at.line, tag.start("tag"), f"{name} has no value.", hint, len(name))
         opener = next(one for one, sign in _CLOSERS.items() if sign == closer[1])
         return Mistake(at.line, at.column, f"This {closer[1]} closes nothing.", f"Remove it, or open it with {opener}.")
     is_over = "stream end" in problem or "document" in problem
