@@ -18,6 +18,7 @@ from tenuto.core.pacing.visibility import ADOPT, CREATE
 from tenuto.core.planning.comparing.adoption import was_never_made
 from tenuto.core.planning.comparing.deletion_policy import POLICY_PATH
 from tenuto.core.planning.comparing.difference import is_remade
+from tenuto.core.planning.comparing.imports import IMPORT
 from tenuto.core.planning.comparing.secrets import Desired
 from tenuto.core.planning.failures import failed_entries
 from tenuto.core.planning.marked import held_message
@@ -265,6 +266,9 @@ def wait_for_another(
             if one.name in secret_exports:
                 advice = "Keep the secret in a store of the provider, and have both processes refer to it there"
                 return _reference(name, f"{name} imports {told}, which holds a secret and is not passed on. {advice}")
+            if one.kind == IMPORT:
+                unknown = f"{name} imports {told}, and no process of this account and region gives it a value yet"
+                return _reference(name, f"{unknown}. Run, or adopt, the process that exports it first")
             return _reference(name, f"{name} refers to {told}, which has no value yet")
     if holder := blocked.get(name):
         return _reference(name, f"{name} needs what {holder} still holds; {holder} will release it, but waits itself")

@@ -127,7 +127,11 @@ def test_what_depends_on_a_resource_that_waits_waits_too() -> None:
     found = World().plan(wanted)
     assert [step.logical_id for step in found.plan.steps] == ["d"]
     assert [(wait.kind, wait.message) for wait in found.waits] == [
-        (WaitKind.REFERENCE, "a refers to elsewhere, which has no value yet"),
+        (
+            WaitKind.REFERENCE,
+            "a imports elsewhere, and no process of this account and region gives it a value yet. Run, or adopt, the "
+            "process that exports it first",
+        ),
         (WaitKind.REFERENCE, "b depends on a, which cannot be made yet"),
         (WaitKind.REFERENCE, "c depends on b, which cannot be made yet"),
     ]

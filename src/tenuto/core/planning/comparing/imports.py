@@ -26,7 +26,7 @@ from tenuto.model.outcome import Context
 from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
 
-_IMPORT = "Fn::ImportValue"
+IMPORT = "Fn::ImportValue"
 _SHORTEST = 8
 """The letters of a value that is recognised inside a longer text: an id has more, and `dev` is part of many."""
 
@@ -51,7 +51,7 @@ def imported_names(process: Process, composition: Composition, context: Context)
 
 def _imports(value: Json, surroundings: resolve.Environment) -> Iterable[str]:
     opened = resolve.open_expressions(resolve.resolve(value, surroundings))
-    return (one.name for one in opened if one.kind == _IMPORT)
+    return (one.name for one in opened if one.kind == IMPORT)
 
 
 def beside(
