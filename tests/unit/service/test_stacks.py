@@ -4,11 +4,13 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from io import StringIO
+from pathlib import Path
 
 import pytest
 from front import Front, submission
 from ruamel.yaml import YAML
 
+from tenuto.cli.compositions.stack_texts import report
 from tenuto.errors import CompileError, NotAllowedError, NotFoundError, UserError
 from tenuto.model.diagnostic import Diagnostic
 from tenuto.model.ids import JsonMap, LogicalId, Partition, PhysicalId, TypeName
@@ -145,6 +147,22 @@ def test_the_template_keeps_its_comments_and_gains_the_ids(front: Front, book: B
     assert "ResourceIdentifier: net-1" in found["template"]
     assert "ResourceIdentifier: sub-1" in found["template"]
     assert found["hidden"] == ["Secret"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["!Ref AWS::StackId", "!Sub 'of-${AWS::StackId}'", "{'Fn::Join': ['', [a, {Ref: 'AWS::StackId'}]]}", "!Ref Label"],
+)
+def test_resources_whose_properties_hold_the_id_of_the_stack_are_named(front: Front, book: Book, said: str) -> None:
+    template = TEMPLATE.replace("!Ref Label", said)
+    outputs = "Outputs: {Id: {Value: !Ref AWS::StackId}}\n"
+    book.found = replace(STACK, template=template + outputs)
+    found = stack_document(stacks(front, book).describe("shop", HOME))
+    is_said = "StackId" in said
+    assert found["saying_id"] == (["Net"] if is_said else [])
+    told = " ".join(report(found, Path("shop.yaml")).split())
+    assert ("`AWS::StackId` stands in the properties of Net." in told) is is_said
+    assert ("write `arn:stack/shop/1` in its place, or remove it." in told) is is_said
 
 
 def test_a_made_up_name_is_looked_up_by_what_is_declared_of_it(front: Front, book: Book) -> None:

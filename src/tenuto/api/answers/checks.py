@@ -142,6 +142,7 @@ STACK = record(
         "tags": free("its tags by key, which its tool puts on each of its resources"),
         "tagged": texts("the resources to which the template adds tags of the stack, by logical id"),
         "untagged": texts("the resources whose tags are the result of a function, to which it could add none"),
+        "saying_id": texts("the resources with `AWS::StackId` in a property, by logical id: it has another value here"),
         "resources": listed(
             record(
                 "StackMember",

@@ -60,7 +60,7 @@ def report(found: JsonMap, template: Path) -> str:
     for one in found["exports"]:
         users = ", ".join(one["importers"])
         lines.append(f"* It exports `{one['name']}`{f', which {users} imports' if users else ''}.")
-    lines += _about_tags(found)
+    lines += _about_tags(found) + _about_id(found)
     lines += [f"* The parameter `{name}` is hidden: it is given with the command." for name in found["hidden"]]
     lines += [
         "",
@@ -95,6 +95,17 @@ def _about_tags(found: JsonMap) -> list[str]:
             f"Declare {keys} there yourself: an adoption takes away tags that are not declared."
         )
     return lines
+
+
+def _about_id(found: JsonMap) -> list[str]:
+    """The resources that an adoption would change, because the id of the stack is another one in a process."""
+    if not found["saying_id"]:
+        return []
+    return [
+        f"* `AWS::StackId` stands in the properties of {', '.join(found['saying_id'])}. It is the ARN of the stack in "
+        "CloudFormation and the FID of the process in Tenuto, so that the adoption would change these properties, and "
+        f"`--only-adopt` refuses that. Before you adopt, write `{found['stack_id']}` in its place, or remove it."
+    ]
 
 
 def refusal_report(found: JsonMap, folder: Path) -> str:

@@ -8,7 +8,7 @@ as a shell, with its outputs as they are now.
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from io import StringIO
 from typing import Any
 
@@ -27,6 +27,7 @@ DROPPED = ("AWS::CDK::Metadata",)
 _WIDTH = 2**31
 """Nothing is folded: a line stays as it was written."""
 _SHELL = "TenutoShell"
+_STACK_ID = "AWS::StackId"
 _CALL = re.compile(r"Fn::.*|Ref")
 """The names of functions in their long form."""
 
@@ -110,6 +111,20 @@ def names_in(text: str, section: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+def saying_stack_id(text: str) -> tuple[LogicalId, ...]:
+    """The resources with the id of the stack in a property: an ARN there, and the FID of the process here. Raises
+    UserError when the text is no template."""
+    found: list[LogicalId] = []
+
+    def read(template: Any) -> None:
+        for name, one in template[RESOURCES].items():
+            if one.get("Type") not in DROPPED and any(_STACK_ID in told for told in _texts(one.get("Properties"))):
+                found.append(LogicalId(str(name)))
+
+    _edited(text, read)
+    return tuple(found)
+
+
 def shell(outputs: Sequence[StackOutput]) -> str:
     """A template with these outputs as literals, and with a handle for its one resource, which is nothing."""
     return json.dumps(
@@ -151,6 +166,17 @@ def _is_call(value: Any) -> bool:
     if tag := getattr(value, "tag", None):
         return bool(tag.value)
     return isinstance(value, dict) and len(value) == 1 and _CALL.fullmatch(str(next(iter(value)))) is not None
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """The texts in a value of a template, those behind short forms of functions included."""
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list):
+        for one in value:
+            yield from _texts(one)
+    else:
+        yield str(getattr(value, "value", value))
 
 
 def _as_it_is(value: Any) -> Any:

@@ -20,6 +20,8 @@ class StackView:
     not_retained: tuple[LogicalId, ...] = ()
     untagged: tuple[LogicalId, ...] = ()
     """The members whose thing carries tags of the stack that could not be written into the template."""
+    saying_id: tuple[LogicalId, ...] = ()
+    """The members that have `AWS::StackId` in a property."""
     is_shell: bool = False
     """True when it was emptied, and holds nothing but its exports."""
     problem: str = ""
@@ -46,6 +48,7 @@ def stack_document(view: StackView) -> JsonMap:
         "tags": dict(stack.tags),
         "tagged": [one.logical_id for one in view.members if one.tags and one.logical_id not in view.untagged],
         "untagged": list(view.untagged),
+        "saying_id": list(view.saying_id),
         "resources": [
             {
                 "logical_id": one.logical_id,

@@ -134,6 +134,7 @@ class Stacks:
             ),
             members=members,
             untagged=untagged,
+            saying_id=stack_template.saying_stack_id(stack.template),
             holders=self._holders(members, partition),
             not_retained=tuple(stack_template.not_retained(stack.template)),
         )
