@@ -30,6 +30,26 @@ def test_a_policy_counts_from_the_moment_that_it_was_accepted(desk: Desk, pause_
     assert bucket.owner is None
 
 
+@pytest.mark.parametrize("is_changed", [False, True])
+def test_a_kill_says_the_policy_in_the_word_that_is_declared(desk: Desk, is_changed: bool) -> None:
+    """Of what was ready once, RetainExceptOnCreate means Retain, and a change stores it so."""
+    kept = KEPT.replace("Retain", "RetainExceptOnCreate")
+    desk.runs(NET, kept)
+    if is_changed:
+        desk.does("update", "web", desk.template(NET, kept.replace("web-logs", "web-logs, Versioning: true")))
+        desk.settle()
+    [promised] = [one for one in desk.document("kill", "web", "--dry-run")["operations"] if one["op"] == "release"]
+    assert promised["reason"] == "kill; DeletionPolicy RetainExceptOnCreate"
+    bucket = desk.real("Bkt")
+    desk.fault("disclaim", "Bkt", FaultKind.DENIED)
+    desk.does("kill", "web")
+    desk.settle()
+    assert desk.status()["state"] == "Suspended"
+    desk.does("kill", "web")
+    desk.settle()
+    assert list(desk.things().values()) == [bucket]
+
+
 @pytest.mark.parametrize("pause_s", PAUSES_S)
 def test_the_way_on_after_a_deletion_that_failed_is_to_keep_the_thing(desk: Desk, pause_s: float) -> None:
     desk.runs(NET, BKT)

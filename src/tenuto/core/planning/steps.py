@@ -260,7 +260,7 @@ def leave_step(
         after=after,
         incarnation=found.incarnation,
         depends_on=found.depends_on,
-        deletion_policy=policy or found.deletion_policy,
+        deletion_policy=policy_of(found, policy or found.deletion_policy),
         reason=reason,
     )
 

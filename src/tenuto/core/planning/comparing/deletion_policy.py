@@ -6,8 +6,8 @@ kill goes by the composition that was accepted last, whether a job has carried i
 is a promise from the moment that it was taken.
 
 `RetainExceptOnCreate` stands for Delete until the resource was ready for the first time, and for Retain from then on:
-an incarnation that is changed later is stored as Retain, so one that still has the longer name and is not where it
-should be was never ready.
+an incarnation that is changed or let go of later is stored as Retain, so one that still has the longer name and is not
+where it should be was never ready.
 """
 
 from tenuto.core.planning.comparing.references import Addresses
@@ -52,14 +52,15 @@ def as_accepted(objects: tuple[ManagedObject, ...], composition: Composition | N
         one = declared.get(found.logical_id)
         if one is None or one.type != found.type or addresses.shown(found.logical_id) is not found:
             return found
-        policy = policy_of(found, one.deletion_policy)
+        # In the word that is declared, since the plan says it; the step that lets go stores what it means.
+        policy = one.deletion_policy
         return found if policy is found.deletion_policy else evolve(found, deletion_policy=policy)
 
     return tuple(judged(found) for found in objects)
 
 
 def policy_of(found: ManagedObject, declared: DeletionPolicy) -> DeletionPolicy:
-    """The deletion policy that is stored with an incarnation that is changed."""
+    """The deletion policy that is stored with an incarnation that is changed, or that leaves."""
     return _RETAIN if declared is _EXCEPT_ON_CREATE and found.is_settled else declared
 
 
