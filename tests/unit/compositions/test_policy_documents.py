@@ -69,6 +69,43 @@ def test_whoever_may_be_named_is_not_judged(tmp_path: Path, principal: Any) -> N
     assert diagnostics(tmp_path, "AWS::IAM::Role", AssumeRolePolicyDocument=trust) == []
 
 
+def test_scalars_outside_of_conditions_become_texts(tmp_path: Path) -> None:
+    """IAM refuses a number as the id of a statement; CloudFormation sends it as a text."""
+    path = tmp_path / "policy.yaml"
+    path.write_text("""\
+Parameters: {Number: {Type: Number, Default: 7}}
+Resources:
+  Worker:
+    Type: AWS::IAM::Role
+    Properties:
+      MaxSessionDuration: 3600
+      AssumeRolePolicyDocument:
+        Version: 2012-10-17
+        Statement: {Sid: 1, Effect: Allow, Principal: {AWS: [012345678901]}, Action: sts:AssumeRole}
+      Policies:
+      - PolicyName: read
+        PolicyDocument:
+          Statement:
+          - Sid: !Ref Number
+            Effect: Allow
+            Action: "s3:Get*"
+            Resource: !Sub "arn:aws:s3:::${AWS::StackName}"
+            Condition: {NumericLessThan: {"s3:TlsVersion": 1.2}, Bool: {"aws:SecureTransport": false}}
+""")
+    [role] = compile_file(path, parameters={}, region="us-east-1").composition.resources
+    trust = role.properties["AssumeRolePolicyDocument"]
+    assert trust["Version"] == "2012-10-17"
+    assert (trust["Statement"]["Sid"], trust["Statement"]["Principal"]) == ("1", {"AWS": ["012345678901"]})
+    [statement] = role.properties["Policies"][0]["PolicyDocument"]["Statement"]
+    assert statement["Sid"] == "7"
+    assert statement["Resource"] == {"Fn::Join": ["", ["arn:aws:s3:::", {"Ref": "AWS::StackName"}]]}
+    assert statement["Condition"] == {
+        "NumericLessThan": {"s3:TlsVersion": 1.2},
+        "Bool": {"aws:SecureTransport": False},
+    }
+    assert role.properties["MaxSessionDuration"] == 3600
+
+
 def test_a_policy_that_is_a_text_is_left_to_aws(tmp_path: Path) -> None:
     text = json.dumps({"Statement": {"Effect": "perhaps"}})
     assert diagnostics(tmp_path, "AWS::IAM::ManagedPolicy", PolicyDocument=text) == []

@@ -5,16 +5,19 @@ when the resource is made: "MalformedPolicyDocument", without a line. cfn-lint c
 are held against them like those of resources. Their rules about the form of ARNs and of principals are left to AWS,
 which knows forms that they do not (partitions of governments, ids of roles that are gone). A name counts in any case:
 whether AWS takes it so is not written down, and a false error is worse than a late one.
+
+All scalars of a statement are texts for IAM, but for the values of conditions: `Sid: 1` and the number of an account
+become texts here, as 100 does in any other property that is a text.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, reduce
 from itertools import product
 
 from tenuto.compositions.checks.schema import TypeSchema, shared_schema
 from tenuto.compositions.checks.schema_check import SchemaCheck, respelled
-from tenuto.compositions.diagnostics.nodes import Fields, Items, Node, nodes_at
+from tenuto.compositions.diagnostics.nodes import Entry, Fields, Items, Node, Scalar, nodes_at
 from tenuto.compositions.diagnostics.problems import Problems
 from tenuto.model.ids import Json, JsonMap, TypeName
 
@@ -35,6 +38,7 @@ _POLICIES: Mapping[str, Mapping[str, str]] = {
     "AWS::SSO::PermissionSet": {"InlinePolicy": _IDENTITY},
 }
 """The kind of the policy at each path, by type: those whose content AWS documents."""
+_CONDITION = "Condition"
 _SID = {"type": "string", "pattern": "^[A-Za-z0-9]*$"}
 """IAM takes an empty one, as its console writes it."""
 _ORDERS = ("Equals", "NotEquals", "LessThan", "LessThanEquals", "GreaterThan", "GreaterThanEquals")
@@ -47,13 +51,46 @@ _OPERATORS = (
 """https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_condition_operators.html"""
 
 
-def check_policies(type_name: str, properties: Fields, subject: str, problems: Problems) -> None:
-    """Report the errors in the policies of a resource. One that is written as a text is left to AWS."""
+def check_policies(type_name: str, properties: Fields, subject: str, problems: Problems) -> Fields:
+    """Report the errors in the policies of a resource, and return its properties with the texts of policies as texts.
+    A policy that is written as a text is left to AWS."""
+    found = properties
     for path, kind in _POLICIES.get(type_name, {}).items():
         for where, node, at in nodes_at(properties, path.split(".")):
             if isinstance(node, Fields):
                 check = SchemaCheck(_schema(kind), f"{subject}.{where}", problems)
                 check.check(_spelled_fields(node), at)
+        found = _with_texts_at(found, path.split("."))
+    return found
+
+
+def _with_texts_at(node: Fields, path: Sequence[str]) -> Fields:
+    """The properties with the policies at a path in texts; a star stands for all members of a list."""
+    name, *rest = path
+    entries = (replace(one, value=_below(one.value, rest)) if one.name == name else one for one in node.entries)
+    return replace(node, entries=tuple(entries))
+
+
+def _below(node: Node, path: Sequence[str]) -> Node:
+    if not path:
+        return _in_texts(node) if isinstance(node, Fields) else node
+    if path[0] == "*" and isinstance(node, Items):
+        return replace(node, items=tuple(_below(one, path[1:]) for one in node.items))
+    return _with_texts_at(node, path) if isinstance(node, Fields) else node
+
+
+def _in_texts(node: Node) -> Node:
+    """A policy, or a part of it, with texts in place of its numbers and booleans. Conditions compare numbers, too."""
+    if isinstance(node, Items):
+        return replace(node, items=tuple(map(_in_texts, node.items)))
+    if isinstance(node, Fields):
+        return replace(node, entries=tuple(map(_entry_in_texts, node.entries)))
+    return replace(node, value=node.text) if isinstance(node, Scalar) and node.value is not None else node
+
+
+def _entry_in_texts(entry: Entry) -> Entry:
+    is_condition = entry.name.casefold() == _CONDITION.casefold()
+    return entry if is_condition else replace(entry, value=_in_texts(entry.value))
 
 
 def _spelled(node: Node) -> Node:
@@ -71,7 +108,7 @@ def _spelled_fields(node: Fields) -> Fields:
 @lru_cache(maxsize=1)
 def _words() -> Mapping[str, str]:
     names = ("Version", "Id", "Statement", "Sid", "Effect", "Principal", "NotPrincipal", "Action", "NotAction")
-    more = ("Resource", "NotResource", "Condition", "AWS", "Service", "Federated", "CanonicalUser", *_operators())
+    more = ("Resource", "NotResource", _CONDITION, "AWS", "Service", "Federated", "CanonicalUser", *_operators())
     return {name.casefold(): name for name in (*names, *more)}
 
 
@@ -88,7 +125,7 @@ def _schema(kind: str) -> TypeSchema:
     definitions, statement = common["definitions"], own["definitions"]["Statement"]
     values = definitions["ConditionValue"]
     definitions |= {name: {} for name in ("AwsArn", "AwsPrincipalArn")}
-    definitions["Condition"] = {"type": "object", "properties": dict.fromkeys(_operators(), values)}
+    definitions[_CONDITION] = {"type": "object", "properties": dict.fromkeys(_operators(), values)}
     if kind == _IDENTITY:
         statement["properties"]["Sid"] = _SID
     statement["required"] = [name for rule in statement["allOf"] for name in rule.get("required", ())]

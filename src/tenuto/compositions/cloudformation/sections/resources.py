@@ -212,7 +212,7 @@ class Resources:
             return plain
         subject = f"Resources.{source.name}.Properties"
         with self._problems.judging(source.type, accepted):
-            check_policies(source.type, node, subject, self._problems)
+            node = check_policies(source.type, node, subject, self._problems)
             is_adopted = names_existing(source.fields.entry("Metadata"))
             check_rules(source.type, node, subject, self._problems, at, is_adopted=is_adopted)
             if source.type == table_keys.TYPE:
