@@ -136,6 +136,9 @@ def test_a_machine_that_cannot_be_made_is_in_error_until_somebody_acknowledges_i
     assert (process.state, world.the("Web").state) == (ProcessState.SUSPENDED, "error")
     assert words in process.last_message
     assert f"({code})" in process.last_message
+    world.system.commands.retry("shop")
+    world.advance(60)
+    assert (world.settled().state, world.the("Web").state) == (ProcessState.SUSPENDED, "error"), "it waits for a resume"
     world.update(*shop())
     assert world.the("Web").incarnation == 1, "an update alone acknowledges nothing"
     world.system.commands.resume("shop")

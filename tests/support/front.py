@@ -153,6 +153,7 @@ class RememberingConductor:
     woken: list[Fid] = field(default_factory=list)
     previewed: list[tuple[Process, Composition | None]] = field(default_factory=list)
     retried: list[tuple[Fid, tuple[LogicalId, ...]]] = field(default_factory=list)
+    has_failed: bool = True
     failure: ProviderError | None = None
     held: str = ""
     identities: dict[str, str] = field(default_factory=dict)
@@ -218,7 +219,7 @@ class RememberingConductor:
 
     def retry(self, fid: Fid, logical_ids: Sequence[LogicalId], *, actor: str) -> Mapping[LogicalId, int]:
         self.retried.append((fid, tuple(logical_ids)))
-        return {LogicalId("Net"): 1}
+        return {LogicalId("Net"): 1} if self.has_failed else {}
 
     def phases(self, is_seen: object = None) -> tuple[PhaseRecord, ...]:
         definition = PhaseDefinition(name=PhaseName("simulated.create"), states=("Allocation",), types=(TypeName("*"),))

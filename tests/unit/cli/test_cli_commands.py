@@ -35,8 +35,10 @@ def test_a_retry_of_a_suspended_process_names_the_command_that_goes_on(tenuto: S
     assert process is not None
     front.add_object(process, "Net")
     assert tenuto("suspend", "web", "-y").code == 0
-    told = tenuto("retry", "web", "Net", "-y").out
-    assert told == "Cleared 1 failed phase or hold: Net. The process is Suspended: 'tenuto resume web' goes on.\n"
+    stays = "The process is Suspended, and its resources stay as they are until 'tenuto resume web' goes on."
+    assert tenuto("retry", "web", "Net", "-y").out == f"Cleared 1 failed phase or hold: Net. {stays}\n"
+    front.conductor.has_failed = False
+    assert tenuto("retry", "web", "-y").out == f"No failed phase or hold was there to clear. {stays}\n"
 
 
 def test_a_process_lives_through_the_command_line(tenuto: Shell, front: Front, web: str) -> None:

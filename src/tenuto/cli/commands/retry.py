@@ -28,7 +28,7 @@ def command(session: Session, process: str, resources: tuple[str, ...]) -> None:
 def _render(document: JsonMap) -> str:
     cleared = {name: count for name, count in document["cleared"].items() if count}
     if not cleared:
-        return "Nothing had failed or was held."
+        return f"No failed phase or hold was there to clear.{_next(document)}"
     total = sum(cleared.values())
     plural = "" if total == 1 else "s"
     names = ", ".join(f"{name} ({count})" if count > 1 else name for name, count in cleared.items())
@@ -37,9 +37,9 @@ def _render(document: JsonMap) -> str:
 
 
 def _next(document: JsonMap) -> str:
-    """The sentence about a process that tries nothing again by itself."""
+    """The sentence about a process that tries nothing again by itself: its resources keep their states until then."""
     command = document.get("goes_on_with")
     if command is None:
         return ""
     name = document["alias"] or document["fid"]
-    return f" The process is Suspended: 'tenuto {command} {name}' goes on."
+    return f" The process is Suspended, and its resources stay as they are until 'tenuto {command} {name}' goes on."
