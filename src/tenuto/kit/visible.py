@@ -9,7 +9,7 @@ Joiners of zero width have a use in some scripts. Here they are shown as well: i
 
 import json
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 _HIDDEN = re.compile(
@@ -21,11 +21,22 @@ _HIDDEN = re.compile(
     "\U000e0000-\U000e007f"  # tags: a second text without width
     "]"
 )
+_BREAK = re.compile(r"[\r\n]\s*")
+_VALUES = frozenset({"changes", "declared", "live"})
 
 
 def visible(text: str) -> str:
     """The text with an escape in the place of each control or hidden character. Line feeds and tabs stay."""
     return _HIDDEN.sub(_escape, text)
+
+
+def one_line(text: str) -> str:
+    """The text as `visible` shows it, with a space in the place of each line break.
+
+    Renderers put texts of others into lines of their own, such as a message of a plugin into a line of a status. A text
+    that kept its line breaks could forge such a line.
+    """
+    return visible(_BREAK.sub(" ", text.strip("\r\n")))
 
 
 def has_hidden(text: str) -> bool:
@@ -41,29 +52,24 @@ def visible_json(text: str) -> str:
     return _HIDDEN.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
 
-def visible_value(value: Any, apart: Collection[str] = ()) -> Any:
-    """A copy of a JSON value in which every text, also of a name, is `visible`.
+def visible_document(document: Any, *, keeps_lines: bool = False) -> Any:
+    """A document of the API whose texts, also its names, are `visible` in one line each (`one_line`), for a reader who
+    shows it to people. `keeps_lines` is for documents that hold whole files, such as a policy.
 
-    Members of these names stay `apart` as they are: their reader shows them as JSON, with escapes of JSON. Escaped
+    The members `changes`, `declared` and `live` are values: `service.common.value_diff` shows these as JSON. Escaped
     twice, a hidden character and a text that spells its escape would look the same.
     """
+    return _shown(document, visible if keeps_lines else one_line)
+
+
+def _shown(value: Any, show: Callable[[str], str]) -> Any:
     if isinstance(value, str):
-        return visible(value)
+        return show(value)
     if isinstance(value, Mapping):
-        return {
-            visible(name): member if name in apart else visible_value(member, apart) for name, member in value.items()
-        }
+        return {show(name): member if name in _VALUES else _shown(member, show) for name, member in value.items()}
     if isinstance(value, list | tuple):
-        return [visible_value(member, apart) for member in value]
+        return [_shown(member, show) for member in value]
     return value
-
-
-def visible_document(document: Any) -> Any:
-    """A document of the API whose texts are `visible`, for a reader who shows it to people.
-
-    The members `changes`, `declared` and `live` are values: `service.common.value_diff` shows these as JSON.
-    """
-    return visible_value(document, apart=("changes", "declared", "live"))
 
 
 def _escape(found: re.Match[str]) -> str:

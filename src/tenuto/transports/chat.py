@@ -9,7 +9,7 @@ address of the link is ours, and is made of our URL and of encoded parts.
 import re
 from urllib.parse import quote
 
-from tenuto.kit.visible import visible
+from tenuto.kit.visible import one_line
 from tenuto.model.ids import JsonMap
 from tenuto.model.notification import SinkForm
 
@@ -138,12 +138,12 @@ def _encoded(url: str) -> str:
 
 def _for_slack(text: str) -> str:
     """A text in which nothing is a link, a mention or a style."""
-    escaped = visible(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    escaped = one_line(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return re.sub(r"([*_~`])", "\u200b\\1", escaped)
 
 
 def _for_teams(text: str) -> str:
-    return re.sub(r"([\\*_\[\]()#~`>|<])", r"\\\1", visible(text))
+    return re.sub(r"([\\*_\[\]()#~`>|<])", r"\\\1", one_line(text))
 
 
 def _cut(text: str) -> str:

@@ -67,6 +67,8 @@ def test_a_name_is_no_markup_and_no_command() -> None:
     assert "<img" not in head
     assert "[a]" not in head
     assert "@team" not in head
+    assert "::error::" in shown, "it is told"
+    assert "\n::error::" not in shown, "and begins no line, also inside of a block"
     lines = plan_github(document).splitlines()
     assert all(line.startswith(("::warning ", "::notice ")) for line in lines)
     assert "file=net%2C1.yaml,line=7" in lines[0]

@@ -5,11 +5,12 @@ import io
 import json
 from collections.abc import Iterator
 from contextlib import redirect_stdout
+from dataclasses import replace
 from pathlib import Path
 
 import click
 import pytest
-from front import Front, Http, served, submission
+from front import Front, Http, entry, served, submission
 from rich.console import Console
 from rich.live import Live
 from terminal import Shell
@@ -17,6 +18,10 @@ from terminal import Shell
 from tenuto.cli.terminal import terminal
 from tenuto.compositions.yaml_writer import to_yaml
 from tenuto.kit.visible import has_hidden, visible, visible_json
+from tenuto.model.command import ProcessState
+from tenuto.model.plan import Operation
+from tenuto.model.verb import Verb
+from tenuto.ports.store_changes import Move, SaveProcess
 
 CLI = Path(__file__).parents[3] / "src" / "tenuto" / "cli"
 THE_PLACE = CLI / "terminal" / "terminal.py"
@@ -150,6 +155,30 @@ def test_a_user_without_any_right_cannot_write_to_the_terminal_of_the_owner(
             assert not has_hidden(ended.out + ended.err)
         [event] = shell("--json", "events", "--type", "command.denied").document["events"]
         assert event["subject"] == alias
+
+
+FORGED = "no way\r\n\n  Last job:     fake"
+
+
+def test_a_message_of_a_plugin_forges_no_line_of_a_status_an_explanation_or_a_plan(tenuto: Shell, front: Front) -> None:
+    made = front.commands.run(submission(), alias="web")
+    process = replace(made, state=ProcessState.SUSPENDED, last_message=FORGED)
+    move = Move(before=made.state, after=process.state, at=front.clock.now(), actor="conductor", reason=FORGED)
+    front.store.commit((SaveProcess(process=process, expected_generation=made.generation, moves=(move,)),))
+    failed = entry("acme.make", "Failed", code="Odd\nCode", message=FORGED)
+    found = front.add_object(process, "Net", message=FORGED, phases={failed.phase: failed})
+    reason = f"it differs: {FORGED}"
+    front.conductor.drift = (
+        Operation(
+            verb=Verb.MODIFY, type=found.type, logical_id=found.logical_id, object_id=found.object_id, reason=reason
+        ),
+    )
+    for words in (["status", "web"], ["status", "web", "-o", "wide"], ["explain", "web"], ["plan", "web"], ["events"]):
+        out = tenuto(*words).out
+        assert "no way Last job:" in " ".join(out.split()), words
+        assert not [line for line in out.splitlines() if "fake" in line and line.lstrip().startswith("Last job")], words
+        assert not [line for line in out.splitlines() if line.startswith("Code")], words
+    assert tenuto("--json", "status", "web").document["last_message"] == FORGED, "a program gets it as it is"
 
 
 def test_a_message_is_broken_between_words_and_what_is_laid_out_is_not() -> None:

@@ -66,6 +66,12 @@ def waited(goal: Goal, *answers: JsonMap | Exception, timeout_s: float = float("
     [
         (Goal.CONVERGED, [seen("Running"), seen("Running", converged=True)], Exit.DONE, "converged: 0 resources"),
         (Goal.CONVERGED, [seen("Suspended", message="no quota")], Exit.FAILED, "Suspended: no quota"),
+        (
+            Goal.CONVERGED,
+            [seen("Suspended", message="no way\n  Last job: fake")],
+            Exit.FAILED,
+            ": no way Last job: fake",
+        ),
         (Goal.CONVERGED, [seen("Suspended")], Exit.FAILED, "a user suspended it"),
         (Goal.CONVERGED, [seen("Running"), seen("Killing")], Exit.FAILED, "killed by another command"),
         (Goal.CONVERGED, [seen("Running"), MISSING], Exit.FAILED, "killed or released meanwhile"),

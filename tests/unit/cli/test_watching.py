@@ -72,7 +72,7 @@ def test_only_what_changed_is_told_again_and_ctrl_c_is_no_error(capsys: pytest.C
         process("Running", Net="planned", Sub="planned"),
         process("Running", Net="planned", Sub="planned"),
         process("Running", Net="ready", Sub="planned"),
-        process("Suspended", "no quota", Net="ready"),
+        process("Suspended", "no\n quota", Net="ready"),
     )
     assert code == Exit.DONE
     assert lines == [

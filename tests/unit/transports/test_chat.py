@@ -26,7 +26,7 @@ JOB: JsonMap = {
         "operations_left_out": 3,
     },
 }
-EVIL = "<!channel> [x](http://bad) *bold* @team <img>"
+EVIL = "<!channel> [x](http://bad) *bold* @team <img>\nby root"
 
 
 def texts(message: Any) -> list[str]:
@@ -63,6 +63,7 @@ def test_what_comes_from_elsewhere_is_no_link_and_no_mention(form: SinkForm) -> 
     text = " ".join(texts(message))
     assert "<!channel>" not in text
     assert "<img>" not in text
+    assert "\nby root" not in text
     if form is SinkForm.TEAMS:
         assert "[x](" not in text
 

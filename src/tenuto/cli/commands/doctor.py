@@ -12,6 +12,7 @@ from tenuto.cli.terminal import terminal
 from tenuto.cli.terminal.exits import CommandEnd, Exit
 from tenuto.cli.terminal.session import Session
 from tenuto.errors import NotFoundError
+from tenuto.kit.visible import visible_document
 from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.ids import JsonMap
 
@@ -97,7 +98,7 @@ def _act(
     thing = _thing(
         _things(session, client, process, sweeps=True, place=place)["things"], process, identifier, type_name
     )
-    session.say(render_thing(thing))
+    session.say(render_thing(visible_document(thing)))
     named = {"id": identifier, "type": thing["type"]}
     if adopt is not None:
         session.confirm(f"Adopt it as {thing['logical_id']} of process {process}?")

@@ -49,7 +49,7 @@ def _users(document: JsonMap) -> Sequence[str]:
 @pass_session
 def show(session: Session) -> None:
     """Show the policy that holds, as it was set."""
-    session.emit(find_conductor(session.settings).get("policy"), render_policy)
+    session.emit(find_conductor(session.settings).get("policy"), render_policy, keeps_lines=True)
 
 
 @make_command("check", "tenuto policy check policy.yaml")

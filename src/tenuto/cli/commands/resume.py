@@ -21,6 +21,7 @@ from tenuto.cli.processes.waiting import Goal
 from tenuto.cli.render.causes import render_causes
 from tenuto.cli.terminal.exits import Exit
 from tenuto.cli.terminal.session import Session
+from tenuto.kit.visible import visible_document
 
 
 @make_command(
@@ -97,7 +98,7 @@ def _resume_all(session: Session, causes: Sequence[str], *, is_dry_run: bool, de
     if not found:
         session.emit(shown, render_causes)
         return Exit.NOT_ALLOWED
-    session.say(render_causes(shown))
+    session.say(render_causes(visible_document(shown)))
     session.confirm(f"Resume {len(found)} process{'' if len(found) == 1 else 'es'}?")
     fids = [one["fid"] for one in found]
     done = client.post("resume", body={"causes": list(causes), "processes": fids})

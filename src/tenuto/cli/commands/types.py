@@ -45,7 +45,7 @@ def command(session: Session, word: str | None, diagram: bool) -> None:
     whole = next((one for one in names if word is not None and one.casefold() == word.casefold()), None)
     exact = types.one(whole) if whole is not None else None
     if diagram:
-        session.emit(_drawn(exact), lambda document: str(document["markdown"]))
+        session.emit(_drawn(exact), lambda document: str(document["markdown"]), keeps_lines=True)
         return
     if exact is not None:
         schema = default_schemas(session.settings.region).find(exact["name"])

@@ -59,7 +59,7 @@ def list_validations(session: Session) -> None:
 @pass_session
 def show(session: Session, name: str) -> None:
     """Show one rule, as a document that can be added again."""
-    session.emit(find_conductor(session.settings).get("validations", name), render_validation)
+    session.emit(find_conductor(session.settings).get("validations", name), render_validation, keeps_lines=True)
 
 
 @make_command("remove", "tenuto validation remove no-ssh")

@@ -22,6 +22,7 @@ from tenuto.cli.terminal import terminal
 from tenuto.cli.terminal.exits import CommandEnd, Exit
 from tenuto.cli.terminal.session import Session
 from tenuto.errors import NotFoundError, UserError
+from tenuto.kit.visible import one_line
 from tenuto.model.ids import JsonMap
 
 LARGEST_FILE = 1 << 20
@@ -317,7 +318,7 @@ def operation_result(
         if not is_kept:
             client.delete("objects", str(made["id"]), type=None)
         why = str(end.details["message"] or end.details["state"]).rpartition(f"{_PHASES}")[2].partition(": ")[2]
-        raise CommandEnd(Exit.FAILED, f"{reference}: {why}.", end.details) from end
+        raise CommandEnd(Exit.FAILED, f"{reference}: {one_line(why)}.", end.details) from end
     if not is_kept:
         client.delete("objects", str(done["id"]), type=None)
     [result] = done["attributes"]["Results"]

@@ -6,6 +6,7 @@ from tenuto.cli.processes.waiting import PASSING, PATIENCE_S, POLL_S, Reads
 from tenuto.cli.terminal.exits import ApiProblem, CommandEnd, Exit, UnreachableError
 from tenuto.cli.terminal.session import Session
 from tenuto.cli.terminal.steady_clock import SteadyClock
+from tenuto.kit.visible import one_line
 from tenuto.model.ids import Instant, JsonMap
 from tenuto.ports.clock import Clock
 
@@ -47,7 +48,7 @@ class ObjectWait:
                 dict(document),
             )
         if document["failed"]:
-            why = document["message"] or f"its state is {document['state']}"
+            why = one_line(document["message"] or f"its state is {document['state']}")
             raise CommandEnd(
                 Exit.FAILED,
                 f"{name} has failed: {why}. 'tenuto object events {document['id']}' tells more; {_remedy(document)}",

@@ -213,7 +213,7 @@ def _give_while_busy(session: Session, wish: Wish, plan: JsonMap) -> JsonMap:
 
 
 def _tell_moved(session: Session, problem: ApiProblem) -> None:
-    lines = [f"  {line}" for line in problem.document.get("moved", ())]
+    lines = [f"  {line}" for line in visible_document(problem.document.get("moved", ()))]
     session.say("\n".join(["The plan has changed since it was shown, and nothing was done:", *lines, ""]))
 
 

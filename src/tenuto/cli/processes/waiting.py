@@ -15,6 +15,7 @@ from tenuto.cli.terminal.exits import ApiProblem, CommandEnd, Exit, UnreachableE
 from tenuto.cli.terminal.session import Session
 from tenuto.cli.terminal.tables import filled
 from tenuto.cli.terminal.terminal import terminal_width
+from tenuto.kit.visible import visible_document
 from tenuto.model.ids import Instant, JsonMap
 from tenuto.ports.clock import Clock
 
@@ -78,14 +79,15 @@ class Wait:
             took_s = self.clock.now() - asked_at
             if document is None:
                 return self._ended()
-            self.progress.show(document)
-            outcome = _judged(document, self.goal)
+            shown = visible_document(document)
+            self.progress.show(shown)
+            outcome = _judged(shown, self.goal)
             if outcome is not None:
                 return replace(outcome, document=self._in_detail(document))
-            ready = f"{document['counts'].get('ready', 0)} of {sum(document['counts'].values())} resources are ready"
+            ready = f"{shown['counts'].get('ready', 0)} of {sum(shown['counts'].values())} resources are ready"
             message = (
-                f"Process {_name(document)} is not {self.goal.value} yet: {ready}.{_failures(document)} The Conductor "
-                f"keeps working on it; 'tenuto status {_name(document)} --watch' follows it."
+                f"Process {_name(shown)} is not {self.goal.value} yet: {ready}.{_failures(shown)} The Conductor "
+                f"keeps working on it; 'tenuto status {_name(shown)} --watch' follows it."
             )
             self._pause(message, max(POLL_S, REST * took_s))
 

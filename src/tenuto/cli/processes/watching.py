@@ -102,7 +102,7 @@ class Lines:
 
     def show(self, document: JsonMap) -> None:
         self._note = ""
-        now = dict(_things(document))
+        now = dict(_things(visible_document(document)))
         for name, text in now.items():
             if self._told.get(name) != text:
                 _say(f"{name}: {text}")

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import tenuto
-from tenuto.kit.visible import visible
+from tenuto.kit.visible import visible, visible_document
 from tenuto.model.ids import JsonMap
 from tenuto.model.verb import Verb
 from tenuto.service.views.plan_text import operations_text, summary_text
@@ -33,18 +33,18 @@ def plan_markdown(document: JsonMap) -> str:
     rest = [one for one in operations if not one["destructive"]]
     room = LARGEST_COMMENT - _ROOM
     shown = list(_fitting(grave, room))
-    room -= sum(len(operations_text([one])) + 1 for one in shown)
+    room -= sum(len(_told([one])) + 1 for one in shown)
     more = list(_fitting(rest, room))
     parts = [marker(str(name)), f"### Tenuto: {_inline(document['command'])} {_inline(str(name))}", ""]
     parts.append(f"**{_inline(_counts(document))}**")
     if shown:
-        parts += ["", "Deletes or replaces:", "", _fenced(operations_text(shown))]
+        parts += ["", "Deletes or replaces:", "", _fenced(_told(shown))]
     if more:
         parts += [
             "",
             "<details><summary>All other operations</summary>",
             "",
-            _fenced(operations_text(more)),
+            _fenced(_told(more)),
             "",
             "</details>",
         ]
@@ -66,7 +66,7 @@ def marker(name: str) -> str:
 def plan_github(document: JsonMap) -> str:
     """A plan as annotations: destructive operations at their lines, and the counts."""
     lines = [
-        _annotation("warning", one["source"], f"{one['op']} {one['logical_id']}", operations_text([one]))
+        _annotation("warning", one["source"], f"{one['op']} {one['logical_id']}", _told([one]))
         for one in document["operations"]
         if one["destructive"]
     ]
@@ -90,7 +90,7 @@ def plan_sarif(document: JsonMap) -> str:
         {
             "rule": f"plan-{one['op']}",
             "level": "warning",
-            "text": operations_text([one]),
+            "text": _told([one]),
             "file": one["source"]["file"] if one["source"] else None,
             "line": one["source"]["line"] if one["source"] else None,
             "column": None,
@@ -185,9 +185,14 @@ def _result(one: JsonMap) -> JsonMap:
     return {**result, "locations": [{"physicalLocation": place}]}
 
 
+def _told(operations: Sequence[JsonMap]) -> str:
+    """The text of operations, in which no text of others begins a line of its own."""
+    return operations_text(visible_document(operations))
+
+
 def _fitting(operations: Sequence[JsonMap], room: int) -> Iterator[JsonMap]:
     for one in operations:
-        room -= len(operations_text([one])) + 1
+        room -= len(_told([one])) + 1
         if room < 0:
             return
         yield one

@@ -60,8 +60,11 @@ class Session:
         """Whether stderr takes colour."""
         return (self.is_live or self.settings.force_color) and not self.settings.no_color
 
-    def emit(self, document: JsonMap, render: Callable[[JsonMap], str]) -> None:
-        """The result: the document itself with `--json`, else its text by `render`, which may be painted."""
+    def emit(self, document: JsonMap, render: Callable[[JsonMap], str], *, keeps_lines: bool = False) -> None:
+        """The result: the document itself with `--json`, else its text by `render`, which may be painted.
+
+        Texts of the document are one line each, unless it holds whole files and `keeps_lines`.
+        """
         if self.is_json:
             self.emit_document(document)
         elif self.form is Form.NAME and self.names is not None:
@@ -69,8 +72,10 @@ class Session:
                 terminal.out(name)
         elif self.form is Form.WIDE:
             with terminal.unlimited():
-                terminal.out(render(visible_document(document)), is_painted=True, color=self.is_colored)
-        elif text := render(visible_document(document)):
+                terminal.out(
+                    render(visible_document(document, keeps_lines=keeps_lines)), is_painted=True, color=self.is_colored
+                )
+        elif text := render(visible_document(document, keeps_lines=keeps_lines)):
             terminal.out(text, is_painted=True, color=self.is_colored)
 
     def emit_document(self, document: JsonMap) -> None:

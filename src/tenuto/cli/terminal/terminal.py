@@ -6,6 +6,9 @@ each text is made `visible` (`kit.visible`) before it is written. Colour is the 
 so (`is_painted`), and then the few sequences of our own palette pass, and no other; its data was made visible before it
 was painted (`Session.emit`, `compositions.diagnostics.render`). JSON has escapes of its own, so nothing is lost.
 
+A line break is no command, and our texts have several lines. So line breaks of others are removed where a document is
+taken to be shown (`kit.visible.visible_document`): a message must not begin a line that looks like one of ours.
+
 A test reads the source and refuses every other way to write in this package.
 """
 
