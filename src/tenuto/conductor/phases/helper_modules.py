@@ -8,11 +8,14 @@ Python keeps imported modules and their compiled form. `read_again` takes helper
 reload, and their compiled form is not kept at all: it is told from the source by a second and a size, which two edits
 may share. A helper that cannot be imported any more is put back, since plugins that stay in force may import it again.
 
+A helper of a broken file is imported by nothing, so `named_by` finds it in the text of that file.
+
 The finder is a part of the interpreter and not of one Conductor; so are imported modules.
 """
 
+import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from importlib.machinery import FileFinder, ModuleSpec, SourceFileLoader
@@ -22,6 +25,8 @@ from typing import Any
 
 PLUGIN_MODULE = "tenuto_plugin_"
 """The beginning of the names of modules that are plugin files, which are not imported by these names."""
+
+_WORD = re.compile(r"\w+")
 
 
 class UncachedLoader(SourceFileLoader):
@@ -64,6 +69,24 @@ def imported(path: Path) -> ModuleType | None:
     """The module that was imported by its name from this file; None when nothing has imported it."""
     module = sys.modules.get(path.stem)
     return module if module is not None and getattr(module, "__file__", None) == str(path.resolve()) else None
+
+
+def named_by(files: Iterable[Path]) -> set[Path]:
+    """The files beside these that their texts name, and those that a named file names: all that they may import.
+
+    A text tells this also of a file that is no Python that can be read.
+    """
+    ahead, seen = list(files), set[Path]()
+    while ahead:
+        path = ahead.pop()
+        try:
+            words = set(_WORD.findall(path.read_text(encoding="utf-8", errors="replace")))
+        except OSError:
+            continue
+        named = {one for one in path.parent.glob("*.py") if one.stem in words} - seen
+        seen |= named
+        ahead += sorted(named)
+    return seen
 
 
 @contextmanager

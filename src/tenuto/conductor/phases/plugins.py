@@ -8,6 +8,7 @@ checks the phases as a set (`core.phases.phase_set`).
 
 A plugin may import the files that lie beside it (`helper_modules`). Files that do not mention `tenuto.plugins` are
 therefore read last: one that another file has imported by then, and that declares nothing, is a helper and no mistake.
+Neither is one that a broken file names: that file may be the one that imports it, and its own fault is told.
 """
 
 import sys
@@ -20,7 +21,7 @@ from pathlib import Path
 from types import ModuleType
 
 from tenuto.conductor.phases.constraints import gated
-from tenuto.conductor.phases.helper_modules import PLUGIN_MODULE, UncachedLoader, imported, make_importable
+from tenuto.conductor.phases.helper_modules import PLUGIN_MODULE, UncachedLoader, imported, make_importable, named_by
 from tenuto.core.phases.phase_set import PhaseSet
 from tenuto.errors import PluginError
 from tenuto.kit.contained import contained
@@ -59,6 +60,10 @@ class Assembly:
     errors: tuple[PluginError, ...]
 
 
+class _IdleError(PluginError):
+    """A file or entry point declares no plugin. A file may be a helper all the same."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Source:
     """A file or entry point. One that `is_last` is read when all others are."""
@@ -86,7 +91,10 @@ def find_plugins(folders: Iterable[Path], points: Iterable[EntryPoint]) -> Found
         make_importable(folder)
         paths = [path for path in sorted(folder.glob("*.py")) if path.name[0] != "_"]
         sources += [_Source(str(path), _loader(path), is_last=_is_perhaps_a_helper(path)) for path in paths]
-    read = {source.origin: _read(source) for source in sorted(sources, key=lambda source: source.is_last)}
+    read: dict[str, Sequence[Plugin] | PluginError] = {
+        source.origin: _read(source) for source in sorted(sources, key=lambda source: source.is_last)
+    }
+    read |= dict.fromkeys(_helpers_of_broken(read), ())
     plugins: list[Plugin] = []
     for source in sources:
         match read[source.origin]:
@@ -126,7 +134,8 @@ def _read(source: "_Source") -> Sequence[Plugin] | PluginError:
         with contained("it"):
             return [replace(plugin, origin=source.origin) for plugin in _plugins_in(source.load())]
     except PluginError as error:
-        return PluginError(f"{source.origin}: {error}")
+        kind = _IdleError if isinstance(error, _IdleError) else PluginError
+        return kind(f"{source.origin}: {error}")
     except SyntaxError as error:
         line = f"line {error.lineno} of {error.filename or 'it'} " if error.lineno else "it "
         return PluginError(f"{source.origin} was refused: {line}is no Python that can be read ({text_of(error.msg)})")
@@ -134,6 +143,13 @@ def _read(source: "_Source") -> Sequence[Plugin] | PluginError:
         return PluginError(
             f"{source.origin} was refused: it raised {type(error).__name__} when it was loaded: {text_of(error)}"
         )
+
+
+def _helpers_of_broken(read: Mapping[str, Sequence[Plugin] | PluginError]) -> set[str]:
+    """The files that declare no plugin, and that a broken one may import."""
+    idle = {origin for origin, one in read.items() if isinstance(one, _IdleError)}
+    broken = [Path(origin) for origin, one in read.items() if isinstance(one, PluginError) and origin not in idle]
+    return idle & {str(path) for path in named_by(broken)}
 
 
 def _loader(path: Path) -> Callable[[], object]:
@@ -187,7 +203,7 @@ def _plugins_in(loaded: object) -> Sequence[Plugin]:
         raise PluginError(f"it gives {loaded!r}, which is neither a plugin nor a module or sequence of plugins")
     plugins = _declared(values)
     if not plugins:
-        raise PluginError(
+        raise _IdleError(
             "it declares no plugin; decorate a function with @phase(...) or @listener(...), or import it from a plugin "
             "that it is to help"
         )

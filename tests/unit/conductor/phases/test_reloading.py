@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from tenuto.conductor.phases.listeners import InlineListeners
 from tenuto.conductor.phases.plugins import find_plugins
 from tenuto.conductor.phases.reloading import LoadedPlugins, PluginShelf
@@ -132,6 +134,26 @@ def test_a_helper_that_breaks_leaves_the_plugins_that_import_it_as_they_were(tmp
     world.add("node")
     world.settle()
     assert done_by(world, "node") == "old"
+
+
+@pytest.mark.parametrize("between", ["helper_between", "_helper_between"])
+def test_a_helper_that_only_a_broken_file_imports_is_no_fault_of_its_own(tmp_path: Path, between: str) -> None:
+    broken = tmp_path / f"{between}.py"
+    names = (f"a_below_{between}", f"z_below_{between}")
+    (tmp_path / f"{names[0]}.py").write_text("WHO = 'old'\n", encoding="utf-8")
+    (tmp_path / f"{names[1]}.py").write_text(f"from {names[0]} import WHO\n", encoding="utf-8")
+    broken.write_text(f"from {names[1]} import WHO\n", encoding="utf-8")
+    write(tmp_path, "p", by=f"{between}.WHO", more=f"import {between}")
+    world = PhaseWorld(shelf=PluginShelf([tmp_path]))
+    assert world.plugins.assembly.errors == ()
+    broken.write_text(f"from {names[1]} import WHO\nWHO = \n", encoding="utf-8")
+    reload = world.plugins.reload()
+    assert reload.kept == ("P",)
+    assert any(f"{between}.py" in error for error in reload.errors)
+    assert not [error for error in reload.errors for name in names if f"{name}.py" in error]
+    (tmp_path / "lonely_beside.py").write_text("X = 1\n", encoding="utf-8")
+    (error,) = [one for one in world.plugins.reload().errors if "declares no plugin" in one]
+    assert "lonely_beside.py" in error, "a file that no broken one names"
 
 
 def test_a_file_without_plugins_that_nothing_imports_is_named(tmp_path: Path) -> None:
