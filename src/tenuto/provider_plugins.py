@@ -36,7 +36,9 @@ from tenuto.ports.store import Store
 __all__ = ["FoundProviders", "ProviderKit", "ProviderPlugin", "find_providers", "installed_providers"]
 
 GROUP = "tenuto.providers"
-_HOW = "Install it, correct the name, or leave it out of the providers that are named (TENUTO_PROVIDERS)."
+_LEFT_OUT = "leave it out of the providers that are named (TENUTO_PROVIDERS)."
+_HOW = f"Install it, correct the name, or {_LEFT_OUT}"
+_MEND = f"Correct the package that brings it, or {_LEFT_OUT}"
 
 
 def file_beside(database: Path, ending: str) -> Path:
@@ -140,11 +142,11 @@ def _loaded(point: EntryPoint, before: Sequence[ProviderPlugin]) -> ProviderPlug
     try:
         plugin = point.load()
     except BugError as error:  # A table that is not well formed says why.
-        raise PluginError(f"{origin} was refused: {error}. {_HOW}") from error
+        raise PluginError(f"{origin} was refused: {error}. {_MEND}") from error
     except (Exception, SystemExit) as error:
-        raise PluginError(f"{origin} was refused: it raised {error_text(error)} when it was loaded. {_HOW}") from error
+        raise PluginError(f"{origin} was refused: it raised {error_text(error)} when it was loaded. {_MEND}") from error
     if not isinstance(plugin, ProviderPlugin):
-        raise PluginError(f"{origin} was refused: it gives {plugin!r}, which is no ProviderPlugin. {_HOW}")
+        raise PluginError(f"{origin} was refused: it gives {plugin!r}, which is no ProviderPlugin. {_MEND}")
     if plugin.name != point.name:
         raise PluginError(f"{origin} was refused: it calls itself {plugin.name}. Name the entry point the same.")
     if not plugin.prefixes or not all(prefix.endswith("::") and len(prefix) > 2 for prefix in plugin.prefixes):

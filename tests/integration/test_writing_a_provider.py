@@ -17,6 +17,8 @@ import pytest
 from live import Live
 
 from tenuto.errors import UserError
+from tenuto.lifecycles.catalogue import Catalogue
+from tenuto.lifecycles.resource import RESOURCE
 from tenuto.model.account import Account
 from tenuto.model.ids import JsonMap, LogicalId, ObjectId, Partition, TypeName
 from tenuto.model.observation import Condition
@@ -43,7 +45,7 @@ def site(tmp_path: Path) -> Path:
     blocks = {"python": [], "toml": [], "yaml": []}  # type: dict[str, list[str]]
     for kind, text in BLOCK.findall(GUIDE.read_text()):
         blocks[kind].append(text)
-    provider, careful, test, drafts, facts, _settings = blocks["python"]
+    provider, careful, test, drafts, facts, tidy, _settings = blocks["python"]
     (project,) = blocks["toml"]
     composition, draft = blocks["yaml"]
     (folder / "files_provider.py").write_text(provider)
@@ -51,6 +53,7 @@ def site(tmp_path: Path) -> Path:
     (folder / "drafts_provider.py").write_text(drafts)
     (folder / "careful_provider.py").write_text(careful)
     (folder / "careful_table.py").write_text(facts)
+    (folder / "tidy_table.py").write_text(tidy)
     (folder / "draft.yaml").write_text(draft)
     (folder / "motd.yaml").write_text(composition)
     points = tomllib.loads(project)["project"]["entry-points"]
@@ -168,8 +171,16 @@ def test_the_facts_of_the_guide_make_a_table_that_can_be_turned_back_and_skipped
     site: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = loaded(site, monkeypatch, "careful_table").CAREFUL
+    Catalogue([RESOURCE]).admit(table, origin="the guide")
     assert table.next_state("removing", "standing") == "editing"
     assert table.allows("appearing", "standing")
+
+
+def test_a_failure_of_the_guide_takes_two_steps(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = loaded(site, monkeypatch, "tidy_table").TIDY
+    Catalogue([RESOURCE]).admit(table, origin="the guide")
+    assert (table.failure["writing"], table.failure["cleaning"]) == ("cleaning", "broken")
+    assert table.next_state("cleaning", "broken") == "broken"
 
 
 def test_a_conductor_runs_repairs_and_kills_what_the_provider_of_the_guide_makes(live: Live, site: Path) -> None:

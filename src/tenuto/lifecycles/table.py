@@ -88,8 +88,8 @@ class Lifecycle:
     _ways: Ways = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        for problem in problems_of(self):
-            raise BugError(f"lifecycle {self.name}: {problem}")
+        if problems := problems_of(self):
+            raise BugError(f"lifecycle {self.name}: {'; '.join(problems)}")
         roles = (
             (self.rested, Heading.RESTED),
             (self.released, Heading.RELEASED),

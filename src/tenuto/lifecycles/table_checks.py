@@ -100,21 +100,30 @@ def _role_problems(table: "Lifecycle") -> Iterable[str]:
 def _failure_problems(table: "Lifecycle") -> Iterable[str]:
     """The faults in the edges of failures: each must be a listed move, and each chain must end in `failed`."""
     if (table.failed is None) != (not table.failure):
-        yield "a state of failures and edges of failures need each other"
+        yield "a state of failures and edges of failures need each other: give failed and failure, or neither"
         return
     if table.failed is not None and table.failed not in table.errors:
-        yield f"{table.failed} is the state of failures and may not carry an error message"
+        yield f"{table.failed} is the state of failures and may not carry an error message: {_with_error(table.failed)}"
     for state, edge in table.failure.items():
         if edge not in table.rows.get(state, frozenset()):
-            yield f"a failure in {state} leads to {edge}, which is not in the table"
-        if edge not in table.errors:
-            yield f"a failure in {state} leads to {edge}, which may not carry an error message"
+            yield f"a failure in {state} leads to {edge}, which is not in the table: add {edge} to rows[{state}]"
+        if edge not in table.errors and edge != table.failed:
+            yield f"a failure in {state} leads to {edge}, which may not carry an error message: {_with_error(edge)}"
         last, seen = edge, {state}
         while last in table.failure and last not in seen:
             seen.add(last)
             last = table.failure[last]
-        if last != table.failed:
-            yield f"a failure in {state} ends in {last} and not in {table.failed}"
+        if last in table.failure:
+            yield f"a failure in {state} comes to {last} again and never to {table.failed}: correct failure[{last}]"
+        elif last != table.failed:
+            yield (
+                f"a failure in {state} ends in {last} and not in {table.failed}: "
+                f"name in failure[{last}] the state that comes after {last}"
+            )
+
+
+def _with_error(state: StrEnum) -> str:
+    return f"add {state} to errors"
 
 
 def _path_problems(table: "Lifecycle") -> Iterable[str]:

@@ -92,6 +92,7 @@ def test_a_bad_provider_is_named_and_the_others_are_loaded(shelf: ModuleType, ba
     (error,) = found.errors
     assert bad.name in str(error)
     assert words in str(error)
+    assert "correct the name" not in str(error), "it is there, and its name is right"
 
 
 def test_of_two_providers_with_one_prefix_the_first_that_is_named_is_kept(shelf: ModuleType) -> None:

@@ -187,6 +187,18 @@ def test_behaviour_5_a_table_with_unknown_states_or_a_wrong_edge_of_failure_cann
         box(**changes)
 
 
+def test_all_that_a_failure_of_two_steps_lacks_is_told_at_once_with_the_fields_to_correct() -> None:
+    with pytest.raises(BugError) as caught:
+        box(failure={S.MAKING: S.TAKING_DOWN})
+    told = str(caught.value)
+    assert "leads to taking-down, which may not carry an error message: add taking-down to errors; " in told
+    assert "ends in taking-down and not in broken: name in failure[taking-down] the state that comes after" in told
+    with pytest.raises(BugError) as caught:
+        box(failure={S.MAKING: S.TAKING_DOWN, S.TAKING_DOWN: S.MAKING}, errors=frozenset(S))
+    assert "comes to making again and never to broken: correct failure[making]" in str(caught.value)
+    assert "leads to making, which is not in the table: add making to rows[taking-down]" in str(caught.value)
+
+
 def test_behaviour_5_a_state_without_a_way_to_the_deletion_is_refused() -> None:
     rows = {**box().rows, S.MADE: frozenset({S.BROKEN}), S.BROKEN: frozenset(), S.MAKING: frozenset({S.MADE, S.GONE})}
     rows[S.MAKING] |= {S.TAKING_DOWN}
