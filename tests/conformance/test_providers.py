@@ -1,10 +1,13 @@
 """The simulated provider keeps the contract of the provider port, in each of its behaviours."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
-from tenuto.model.ids import LogicalId, Partition
+from tenuto.model.ids import LogicalId, Partition, TypeName
+from tenuto.model.observation import Owner, Sweep
 from tenuto.providers.simulated import types
 from tenuto.providers.simulated.behaviour import Behaviour
 from tenuto.providers.simulated.cloud import Cloud
@@ -12,6 +15,7 @@ from tenuto.providers.simulated.provider import SimulatedProvider
 from tenuto_testing.clock import VirtualClock
 from tenuto_testing.ids import SeededIds
 from tenuto_testing.ops import RecordedOps
+from tenuto_testing.provider_bench import Bench
 from tenuto_testing.provider_conformance import CHECKS, Example, ProviderCase
 
 TAGS = [{"Key": "team", "Value": "web"}]
@@ -91,3 +95,27 @@ def case_of(behaviour: Behaviour) -> ProviderCase:
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 def test_the_simulated_provider_conforms(check: Callable[[ProviderCase], None], behaviour: str) -> None:
     check(case_of(BEHAVIOURS[behaviour]))
+
+
+class Misread(SimulatedProvider):
+    """A provider that reads the marks of things wrongly."""
+
+    owner: Owner | None = None
+
+    def sweep(self, *asked: Any, **how: Any) -> Mapping[TypeName, Sweep]:
+        return {
+            name: replace(one, items={it: replace(item, owner=self.owner) for it, item in one.items.items()})
+            for name, one in super().sweep(*asked, **how).items()
+        }
+
+
+def test_a_mark_that_is_not_shown_or_not_right_is_told_with_the_thing_and_where_to_look() -> None:
+    case = case_of(Behaviour())
+    provider = Misread(Cloud(VirtualClock()), clock=VirtualClock(), ops=case.ops)
+    with Bench(replace(case, provider=provider, examples=EXAMPLES[:1])) as bench:
+        (request,) = bench.make_all()
+        with pytest.raises(AssertionError, match=r"Net \(Simulated::Network\): its tags show no mark.*TagCalls"):
+            bench.check_marked(request)
+        provider.owner = replace(bench.owner(request), logical_id=LogicalId("Other"))
+        with pytest.raises(AssertionError, match=r"its tags show the mark of .*Other.*, which should be .*Net"):
+            bench.check_marked(request)

@@ -195,6 +195,17 @@ class Bench:
     def owner(self, request: Request) -> Owner:
         return Owner(fid=self.fid, logical_id=request.logical_id, object_id=request.object_id)
 
+    def check_marked(self, request: Request) -> None:
+        """Fail unless the thing of a request, whose type can be marked, shows the mark of that request."""
+        owner, wanted = self.ready(request).owner, self.owner(request)
+        where = f"{request.logical_id} ({request.type})"
+        assert owner is not None, (
+            f"{where}: its tags show no mark, which should be {wanted}. Either none is written, or the answer with its "
+            "tags is read in other words than the service has: compare the names that the calls for its tags take and "
+            "give (for a block of AWS, the fields of TagCalls)."
+        )
+        assert owner == wanted, f"{where}: its tags show the mark of {owner}, which should be {wanted}."
+
     def differing(self, request: Request, item: ObservedItem) -> tuple[str, ...]:
         """The declared properties that an observed item does not show as declared. Of a list that others add to, each
         declared member must be there."""

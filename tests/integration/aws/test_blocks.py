@@ -113,7 +113,7 @@ def _is_shared_with_nothing(bench: Bench, thing: Example) -> None:
 def _is_marked_and_found_again(bench: Bench) -> None:
     """The thing carries our mark, and is found by the request alone."""
     if any(name.endswith("Tags") for name in bench.types[bench.requests[THING].type].when_absent):
-        assert bench.ready(bench.requests[THING]).owner == bench.owner(bench.requests[THING])
+        bench.check_marked(bench.requests[THING])
     asked = replace(bench.requests[THING], physical_id=None, observed=None, attributes={})
     (found,) = bench.provider.find(bench.partition, [asked])
     assert found is not None, "it would be made a second time"

@@ -97,7 +97,7 @@ def test_an_update_leaves_what_is_not_declared_as_it_is(bench: Bench, stranger: 
             found = cognito.describe_user_pool(UserPoolId=pool)["UserPool"]
             assert found["LambdaConfig"] == trigger
             assert found["UserPoolTags"] == tags
-        assert bench.ready(bench.requests[POOL]).owner == bench.owner(bench.requests[POOL])
+        bench.check_marked(bench.requests[POOL])
 
 
 CLIENT = {"UserPoolId": {"Ref": "Pool"}, "GenerateSecret": True}
