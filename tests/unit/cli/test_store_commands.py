@@ -108,7 +108,8 @@ def test_a_backup_is_made_anew_after_the_key_was_kept_apart(machine: Machine) ->
     [
         (("backup", "nowhere/copy.db"), "There is no folder"),
         (("backup", "copy.db", "--database", "nix.db"), "There is no database nix.db"),
-        (("backup", "copy.db", "--database", "memory:"), "A database in memory has no file"),
+        (("backup", "copy.db", "--database", "memory:"), "A database in memory cannot be backed up: it has no file"),
+        (("check", "--database", "memory:"), "A database in memory cannot be checked: it has no file"),
         (("check", "nix.db"), "There is no database nix.db"),
         (("check", "a.db", "--database", "b.db"), "use one of them"),
     ],

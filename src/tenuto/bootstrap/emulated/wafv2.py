@@ -15,7 +15,7 @@ def _kept(self: Any) -> dict[str, dict[str, Any]]:
 
 
 def _keeping(call: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """The creation or the change, of which all is kept."""
+    """Wrap a create or update call so that all its parameters are stored."""
 
     def act(self: Any) -> Any:
         answer = call(self)

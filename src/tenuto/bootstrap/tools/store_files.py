@@ -41,7 +41,7 @@ _TABLES = {
 
 def back_up_store(database: str, target: Path, *, with_key: bool, with_blobs: bool = False) -> JsonMap:
     """Copy a database, and the blobs beside it when asked for. Raises UserError, StoreUnavailableError."""
-    source = _file(database)
+    source = _file(database, "backed up")
     if with_blobs:
         check_copy(source, target)
     made = back_up(source, target, with_key=with_key)
@@ -72,7 +72,7 @@ def check_store(database: str, key: Path | None) -> JsonMap:
 
     Raises UserError when there is no such file, StoreUnavailableError when it is no database of Tenuto.
     """
-    path = _file(database)
+    path = _file(database, "checked")
     with closing(ReadOnlyDatabase(path)) as opened:
         faults = list(faults_of(opened))
         document: dict[str, object] = {
@@ -111,10 +111,13 @@ def check_store(database: str, key: Path | None) -> JsonMap:
     return {**document, "faults": faults, "notes": notes, "sound": is_sound}
 
 
-def _file(database: str) -> Path:
+def _file(database: str, what: str) -> Path:
+    """The file of a database, which is to be `what`. Raises UserError when it has none."""
     path = file_of(database)
     if path is None:
-        raise UserError("A database in memory has no file. Name one with --database PATH or TENUTO_DATABASE.")
+        raise UserError(
+            f"A database in memory cannot be {what}: it has no file. Name one with --database PATH or TENUTO_DATABASE."
+        )
     return path
 
 

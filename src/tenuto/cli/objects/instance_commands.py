@@ -185,7 +185,7 @@ def console(session: Session, instance: str, begin: int | None, count: int | Non
 @yes_option
 @pass_session
 def power(session: Session, instance: str, word: str) -> None:
-    """Turn an instance on or off, let it stand still or go on, or reset it.
+    """Turn an instance on or off, pause or unpause it, or reset it.
 
     A guest that is turned off is asked to end first, and has five seconds for it. A process holds its machines as they
     are declared (PowerState): a change that the process would undo at once is refused, with the ways to make it. In a

@@ -81,7 +81,7 @@ def render_properties(document: JsonMap) -> str:
 
 
 def render_property(document: JsonMap) -> str:
-    """The value of the one key besides the FID."""
+    """Return the property's value, taken from an answer that also holds the FID."""
     [value] = [value for key, value in document.items() if key not in ("fid", "enforcement_until")]
     if isinstance(value, bool):
         until = document.get("enforcement_until")

@@ -127,7 +127,7 @@ def _method(tree: Any, known: frozenset[str]) -> Iterator[str]:
     parts = arguments[0].children if arguments else []
     variable = primary(unlinked(parts[0])) if len(parts) == 2 else None
     if variable is None or variable.data != "ident":
-        raise ExpressionError(f"{name} is written {name}(VARIABLE, EXPRESSION)", line=name.line, column=name.column)
+        raise ExpressionError(f"{name} takes the form {name}(VARIABLE, EXPRESSION)", line=name.line, column=name.column)
     yield from _names(parts[1], known | {str(variable.children[0])})
 
 
@@ -137,7 +137,7 @@ def _check_has(tree: Any) -> None:
         return
     parts = arguments[0].children if arguments else []
     if len(parts) != 1 or unlinked(parts[0]).data != "member_dot":
-        raise ExpressionError("has is written has(SOMETHING.MEMBER)", line=name.line, column=name.column)
+        raise ExpressionError("has takes the form has(SOMETHING.MEMBER)", line=name.line, column=name.column)
 
 
 def _known(token: Any, known: frozenset[str], what: str) -> str:

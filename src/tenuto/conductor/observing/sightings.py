@@ -111,7 +111,7 @@ GAP_S = EVENTUAL.gap_s
 _MISSED_ONCE = "the last sweep did not show it; one more sweep must miss it before it counts as gone"
 NAMELESS = Observation(presence=Presence.UNSEEN, message="it has no physical id yet")
 UNSURE = "nothing is done to it until it can be read"
-UNSEEN = Observation(presence=Presence.UNSEEN, message="waiting for the next refresh")
+UNSEEN = Observation(presence=Presence.UNSEEN, message="waiting for the next sweep")
 
 
 def unseen(failure: ProviderError | None) -> Observation:

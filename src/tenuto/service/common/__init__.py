@@ -1,1 +1,1 @@
-"""The ground of every room: values as JSON, differences, moments, pages, and the processes that names mean."""
+"""Helpers that all service packages share: values as JSON, differences, moments, pages, processes by their names."""

@@ -75,7 +75,7 @@ class Hosts:
         }
 
     def cordon(self, name: str, zone: str | None = None, *, is_cordoned: bool, actor: str) -> JsonMap:
-        """Let a host get nothing new from now on, or get new things again."""
+        """Exclude a host from new placements, or include it again."""
         found = self._find(name, zone)
         self._known().cordon(found.zone, found.name, is_cordoned=is_cordoned, actor=actor)
         return self.show(found.name, found.zone)

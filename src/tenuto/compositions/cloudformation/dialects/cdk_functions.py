@@ -62,7 +62,7 @@ def understood(root: Fields) -> Understood:
 
 
 def _with_natives(root: Fields) -> tuple[Fields, set[str]]:
-    """The template with resources of Tenuto's own types, and the functions that these do without."""
+    """The template with resources of Tenuto's own types, and the functions that they replace."""
     functions: set[str] = set()
     members = []
     # The type of AWS has no such attribute.

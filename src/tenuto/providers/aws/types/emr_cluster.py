@@ -40,11 +40,12 @@ _WAIT_S = 10.0
 
 
 def _instances(declared: Json) -> dict[str, Json]:
-    """The parameter of the call for the declared machines. Raises PermanentError for a cluster that ends by itself: it
-    would be made again and again."""
+    """The parameter of the call for the declared machines. Raises PermanentError for a cluster that terminates
+    after its last step: it would be made again and again."""
     if not flag(declared.get(_STAYS, True)):
         raise PermanentError(
-            f"{_INSTANCES}.{_STAYS} is false: such a cluster ends by itself, and Tenuto would make it again each time.",
+            f"{_INSTANCES}.{_STAYS} is false: such a cluster terminates after its last step, and Tenuto would make it "
+            "again each time.",
             code="InvalidProperty",
         )
     shaped: dict[str, Json] = {name: one for name, one in declared.items() if name not in {*_GROUPS, *_FLEETS}}

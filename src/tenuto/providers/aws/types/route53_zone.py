@@ -33,7 +33,7 @@ _QUERY_LOGS = Listed(operation="ListQueryLoggingConfigs", id="Id").paging(SERVIC
 
 
 def _logs_of(client: AccountClient, zone: str) -> Iterator[JsonMap]:
-    """The settings of a zone, from the list of all: an account has few."""
+    """The settings of a zone, from the list of all, which is read whole since accounts have few."""
     return (one for one in client.pages(_QUERY_LOGS) if one["HostedZoneId"] == zone)
 
 

@@ -33,7 +33,7 @@ COMPARED: Mapping[str, Rule] = {
 
 @dataclass(frozen=True, kw_only=True)
 class DeliveryLogs(Shown):
-    """The log of deliveries, by protocol."""
+    """The logging of deliveries, by protocol."""
 
     @property
     def properties(self) -> frozenset[str]:

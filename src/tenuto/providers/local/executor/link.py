@@ -111,7 +111,7 @@ class ExecutorLink:
         if stands_still:
             raise ExecutorGoneError(
                 f"The executor of this host (process {self._process.pid}) did not answer for {_PATIENCE_S:.0f} s: it "
-                "stands still, or a program that it runs does. The agent ends. Start it again, as a service manager "
+                "hangs, or a program that it runs does. The agent ends. Start it again, as a service manager "
                 "does: it ends that executor and begins another one; machines run on."
             )
         if answer is None:

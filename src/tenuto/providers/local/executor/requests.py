@@ -393,5 +393,5 @@ Request = (
 
 
 def uplink_name(vni: int) -> str:
-    """The end of a network's way out in the host."""
+    """The name of the host's end of a network's uplink."""
     return f"tu-{vni}"

@@ -408,7 +408,7 @@ class VirtualMachines:
         return listening(path).detach()
 
     def _uid(self, name: str) -> int:
-        """The user of a machine: its own for as long as it is here."""
+        """The user id that is reserved for this machine while it is on this host."""
         if kept := self._state.read(KIND, name, _UID):
             return int(kept)
         taken = {self._state.read(KIND, other, _UID) for other in self._state.names(KIND)}

@@ -17,7 +17,7 @@ PROPERTY = "PowerState"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Power:
-    """Turn the machine on or off, or let it stand still and go on."""
+    """Turn the machine on or off, or pause and resume it."""
 
     word: str
 
