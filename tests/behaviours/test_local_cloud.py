@@ -16,6 +16,7 @@ from tenuto.model.command import ProcessState
 from tenuto.model.composition import Declaration, Parameter
 from tenuto.model.diagnostic import Position
 from tenuto.model.ids import Json, ObjectId
+from tenuto.model.verb import Verb
 from tenuto.providers.local.driver import Problem, Spec
 from tenuto.providers.local.drivers.simulated import KILLED
 from tenuto.providers.local.rules.networks.addresses import CONGESTED_FREE_AGAIN_S, FREE_AGAIN_S
@@ -214,6 +215,10 @@ def test_a_wrong_update_leaves_the_machine_running_until_it_is_corrected(
     process = world.settled()
     assert (process.state, f"({code})" in process.last_message) == (ProcessState.SUSPENDED, True), process.last_message
     assert (world.the("Web").state, world.things()[before.object_id]) == ("created", "on")
+    back = world.system.commands.dry_runs.update("shop", submission(tuple(shop())))
+    assert [(one.logical_id, one.verb, one.changes) for one in back.planning.plan.operations] == [
+        ("Web", Verb.REFRESH, ())
+    ], "it was never changed"
     world.advance(86400)
     world.system.commands.resume("shop")
     assert world.settled().state is ProcessState.SUSPENDED, "the cause is there still"

@@ -16,7 +16,7 @@ class Verb(StrEnum):
     ADOPT = "adopt"
     RELEASE = "release"
     REFRESH = "refresh"
-    """Read again the answers to `Ref` and `Fn::GetAtt`. No property is changed."""
+    """Read again the answers to `Ref` and `Fn::GetAtt`, or take back a change that failed. No property is changed."""
 
 
 SIGNS: Mapping[Verb, str] = {

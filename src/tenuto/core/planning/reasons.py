@@ -86,9 +86,10 @@ def is_new_wish(difference: Difference, desired: Desired, found: ManagedObject) 
 
 
 def is_refresh(difference: Difference, found: ManagedObject | None) -> bool:
-    """Whether nothing is to be changed, and only the stored answers to `Ref` and `GetAtt` are old."""
+    """Whether nothing is to be changed: the stored answers to `Ref` and `GetAtt` are old, or a change that failed is
+    taken back."""
     is_same = difference.kind is DeltaKind.CHANGED and not difference.changes
-    return is_same and found is not None and found.is_settled and not roles.is_leaving(found)
+    return is_same and found is not None and not roles.is_leaving(found)
 
 
 def reason_to_change(difference: Difference, desired: Desired, found: ManagedObject | None) -> str:
@@ -99,7 +100,7 @@ def reason_to_change(difference: Difference, desired: Desired, found: ManagedObj
         return f"broken: {difference.message}"
     if found is None:
         return "new"
-    if is_refresh(difference, found):
+    if is_refresh(difference, found) and not found.is_phase_failed:
         return f"{difference.message}: read again, for what refers to it"
     if difference.message:
         return difference.message

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 
-from tenuto.core.planning.comparing.difference import progress_message
+from tenuto.core.planning.comparing.messages import progress_message
 from tenuto.core.planning.plan_progress import StepStatus, status_of
 from tenuto.model.ids import JsonMap, LogicalId, ObjectId
 from tenuto.model.job import Job

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from tenuto.core.planning.comparing.difference import progress_message
+from tenuto.core.planning.comparing.messages import progress_message
 from tenuto.core.planning.plan_progress import is_busy
 from tenuto.core.reports.explain_phases import (
     IsLoaded,

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from tenuto.core.planning.comparing.difference import progress_message
+from tenuto.core.planning.comparing.messages import progress_message
 from tenuto.model.command import ProcessState
 from tenuto.model.ids import Instant
 from tenuto.model.process import Process

@@ -11,7 +11,7 @@ from tenuto.core.planning.planner import plan
 from tenuto.model.composition import Composition, DeletionPolicy, Parameter
 from tenuto.model.delta import Unknown
 from tenuto.model.flip import Flip
-from tenuto.model.ids import Instant, LogicalId, PhysicalId, TypeName
+from tenuto.model.ids import Instant, LogicalId, PhaseName, PhysicalId, TypeName
 from tenuto.model.observation import Condition, Observation, ObservedItem, Presence
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
 from tenuto.model.plan import Plan, Planning, StepKind
@@ -421,6 +421,54 @@ def test_another_wish_does_not_wait_until_the_last_one_can_be_seen() -> None:
     world = built(composition(declare("a", Soft="2")))
     world.real[real(world, "a")] = {"Soft": "1"}
     assert verbs(seen_just_now(world, composition(declare("a", Soft="3"))).plan) == [(Verb.MODIFY, "a")]
+
+
+BEFORE = composition(declare("a", Fixed="1", Size="small", Soft="1"))
+
+
+def refused(status: PhaseStatus = PhaseStatus.FAILED) -> World:
+    """A world with one thing, and a change of it that its provider refused, so that the thing is as it was."""
+    world = built(BEFORE)
+    ((key, found),) = world.objects.items()
+    failed = PhaseEntry(phase=PhaseName("resource.configure"), state="Configuration", status=status)
+    world.objects[key] = replace(
+        found,
+        state="Configuration",
+        desired={**found.desired, "Size": "huge", "Soft": "9", "Note": "new"},
+        desired_digest="of the refused wish",
+        phases={failed.phase: failed},
+    )
+    return world
+
+
+def told(made: Plan) -> list[tuple[str, object, object]]:
+    return [(change.path, change.before, change.after) for one in made.operations for change in one.changes]
+
+
+def test_a_refused_change_that_is_taken_back_is_no_change_and_its_object_gets_the_wish_all_the_same() -> None:
+    world = refused()
+    made = world.plan(BEFORE).plan
+    assert (verbs(made), told(made)) == ([(Verb.REFRESH, "a")], [])
+    assert made.operations[0].reason == "a failed change is taken back"
+    assert [(step.kind, step.properties["Size"]) for step in made.steps] == [(StepKind.CHANGE, "small")]
+
+
+def test_after_a_refused_change_the_values_before_the_next_one_are_those_of_the_thing() -> None:
+    world = refused()
+    made = world.plan(composition(declare("a", Fixed="1", Size="huge", Soft="3"))).plan
+    assert told(made) == [("Size", "small", "huge"), ("Soft", "1", "3")], "that of Size was never made"
+    assert verbs(made) == [(Verb.MODIFY, "a")]
+
+
+def test_what_must_be_replaced_after_a_refused_change_is_measured_against_the_wish_before() -> None:
+    made = refused().plan(composition(declare("a", Fixed="2", Size="small", Soft="1"))).plan
+    assert verbs(made) == [(Verb.REPLACE, "a")]
+
+
+def test_a_change_that_may_still_be_made_is_measured_against_its_wish() -> None:
+    running = told(refused(PhaseStatus.RUNNING).plan(BEFORE).plan)
+    assert running == [("Size", "huge", "small"), ("Soft", "9", "1"), ("Note", "new", None)]
+    assert told(seen_just_now(refused(), BEFORE).plan) == running, "the sweep may be older than the change"
 
 
 def test_what_was_tried_again_by_hand_is_made_anew_however_often_others_had_their_turn() -> None:

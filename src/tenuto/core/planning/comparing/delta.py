@@ -40,12 +40,12 @@ from tenuto.core.planning.comparing.difference import (
     difference_without,
     found_instead,
     is_remade,
-    progress_message,
     stands,
     turned_back,
 )
 from tenuto.core.planning.comparing.exclusive import DepartingObjects, clearance
 from tenuto.core.planning.comparing.ignores import ignored_paths
+from tenuto.core.planning.comparing.messages import progress_message
 from tenuto.core.planning.comparing.order import dependency_order
 from tenuto.core.planning.comparing.references import Addresses, Answers, Surroundings, objects_by_id
 from tenuto.core.planning.comparing.secrets import Desired, digest_of

@@ -10,13 +10,13 @@ from tenuto.core.planning.comparing.adoption import as_adopted, was_never_made
 from tenuto.core.planning.comparing.changes import changes_of, naming_note
 from tenuto.core.planning.comparing.deletion_policy import policy_changes
 from tenuto.core.planning.comparing.ignores import ignored_changes, ignored_paths, kept_paths
+from tenuto.core.planning.comparing.messages import progress_message, unwell_message
 from tenuto.core.planning.comparing.references import Answers
 from tenuto.core.planning.comparing.secrets import Desired
 from tenuto.lifecycles import roles
 from tenuto.model.composition import Declaration
 from tenuto.model.delta import Change, DeltaKind, Difference
 from tenuto.model.observation import Condition, Observation, ObservedItem, Presence
-from tenuto.model.phase_map import PhaseStatus
 from tenuto.model.resource import ManagedObject, ResourceType
 from tenuto.model.snapshot import Candidate, Snapshot
 
@@ -93,7 +93,7 @@ def difference_to(wanted: Wanted, found: ManagedObject) -> Difference:
         return replace(about, kind=DeltaKind.UNCLEAR, message=observation.message or "not observed yet")
     settled = _settled(wanted, about, found, observation, observation.item)
     is_unwell = observation.item.condition is Condition.BROKEN and settled.kind is DeltaKind.SAME
-    return replace(settled, kind=DeltaKind.UNCLEAR, message=_unwell(observation.item)) if is_unwell else settled
+    return replace(settled, kind=DeltaKind.UNCLEAR, message=unwell_message(observation.item)) if is_unwell else settled
 
 
 def stands(wanted: Wanted, found: ManagedObject) -> bool:
@@ -129,19 +129,6 @@ def turned_back(wanted: Wanted, found: ManagedObject) -> Difference | None:
     if found.state not in roles.table_of(found).turnable:
         return None
     return replace(about, changes=changes, kept=kept, message=f"its {what} was cancelled")
-
-
-def progress_message(found: ManagedObject) -> str:
-    """The activity of an object on its way, in a few words, most telling phase first."""
-    order = (PhaseStatus.FAILED, PhaseStatus.RUNNING, PhaseStatus.SLEEPING, PhaseStatus.WAITING, PhaseStatus.BLOCKED)
-    entries = sorted(
-        (entry for entry in found.phases.values() if entry.state == found.state and entry.status in order),
-        key=lambda entry: (order.index(entry.status), entry.phase),
-    )
-    if not entries:
-        return f"in {found.state}"
-    first = entries[0]
-    return f"{first.phase} {first.status.lower()}" + (f": {first.message}" if first.message else "")
 
 
 def _observation(wanted: Wanted, found: ManagedObject) -> Observation:
@@ -247,15 +234,6 @@ def _is_broken(wanted: Wanted, found: ManagedObject, observation: Observation) -
     return found.is_settled or _is_acknowledged(wanted, found)
 
 
-def _unwell(item: ObservedItem) -> str:
-    """The message about a thing that worked, that the provider reports as broken, and that may work again."""
-    why = f": {item.message}" if item.message else ""
-    return (
-        f"the provider reports it as broken{why}. It may work again, so Tenuto does not make another one: correct the "
-        "cause, or delete it at the provider to have it made anew"
-    )
-
-
 def _failing(wanted: Wanted, about: Difference, found: ManagedObject) -> Difference:
     """Compare a resource whose lifecycle went to its state of failures. Once it has cleaned up, and a person has seen
     the failure, only another one can stand in its place.
@@ -275,17 +253,36 @@ def _is_acknowledged(wanted: Wanted, found: ManagedObject) -> bool:
 
 def _moving(wanted: Wanted, about: Difference, found: ManagedObject, observation: Observation) -> Difference:
     """Compare a resource that moves, or failed on its way. Only a new wish is a difference, measured against the wish
-    before.
+    before, or against the thing where its change has failed.
 
     Or, once a person has seen its failure, the changes that only a replacement can make.
     """
     if wanted.desired.digest != found.desired_digest:
         changes = _changes_of_wish(wanted, found)
         if changes:
-            return replace(about, kind=DeltaKind.CHANGED, changes=changes)
+            return _wished_anew(wanted, replace(about, kind=DeltaKind.CHANGED, changes=changes), found, observation)
     item = observation.item
     if found.state == roles.table_of(found).change_at and item is not None and _is_acknowledged(wanted, found):
         changes = _changes(wanted, item, found)
         if any(change.forces_replacement for change in changes):
             return replace(about, kind=DeltaKind.CHANGED, changes=changes)
     return replace(about, kind=DeltaKind.MOVING, message=progress_message(found))
+
+
+def _wished_anew(wanted: Wanted, about: Difference, found: ManagedObject, observation: Observation) -> Difference:
+    """The difference `about` of a new wish; where a change in place has failed, told as against the thing that a sweep
+    shows.
+
+    The wish before may be one that the provider refused: then the thing has none of its values, and a wish that takes
+    it back changes nothing. The step is made all the same, since the object is to have the new wish. A property that
+    only a replacement can change is measured against the wish before: what is shown of it may be incomplete.
+    """
+    item = observation.item
+    has_failed = found.is_phase_failed and found.state == roles.table_of(found).change_at
+    if item is None or item.condition is not Condition.READY or observation.may_be_stale or not has_failed:
+        return about
+    # What the wish before alone declared, and the thing does not have, is no change.
+    changes = tuple(one for one in _changes(wanted, item, found, about.kept) if one.has_before or one.has_after)
+    if any(change.forces_replacement for change in (*about.changes, *changes)):
+        return about
+    return replace(about, changes=changes, message="" if changes else "a failed change is taken back")
