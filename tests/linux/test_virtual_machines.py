@@ -113,11 +113,32 @@ def test_the_life_of_a_virtual_machine(host: Virtual) -> None:
 
     # A guest that powers itself off is respected, and one that is to run always is not.
     host.says(machine, "(sleep 1; poweroff) > /dev/null 2>&1 &")
-    always = changed(larger, Restart="always")
     until(lambda: (seen := host.seen(larger)) is not None and "powered itself off" in seen.attributes["AgentState"])
     assert not host.differs(larger)
-    host.driver.ensure([always])
+    pid = host.pid(machine)
+    larger = changed(larger, Disks=[{"Base": "tiny", "SizeGiB": 3}], Vcpus=2, Tags={"a": "b"})
+    host.order(larger)
+    seen = host.seen(larger)
+    assert seen is not None
+    assert "powered itself off" in seen.attributes["AgentState"], "an order of other things starts no machine"
+    assert (host.differs(larger), host.pid(machine)) == ({}, pid)
+    always = changed(larger, Restart="always")
+    host.order(always)
+    host.answers(always)
     assert not host.differs(always)
+    assert host.says(machine, "nproc").strip() == "2"
+
+    # A killed machine that is never to be started again stays off, until its ordered power is another one.
+    never = changed(larger, Restart="never")
+    host.order(never)
+    pid = host.pid(machine)
+    os.kill(pid, signal.SIGKILL)
+    host.order(changed(never, Tags={}), never)
+    assert (host.differs(never), host.pid(machine)) == ({}, pid)
+    host.order(changed(never, PowerState="off"))
+    host.order(never)
+    assert host.pid(machine) != pid
+    host.order(always)
 
     # It is turned off, with its guest's consent, and told so.
     host.answers(always)

@@ -50,10 +50,12 @@ from tenuto.providers.local.rules.machines.operations import (
     was_pinged,
 )
 from tenuto.providers.local.rules.machines.power import (
+    ALWAYS,
     OFF,
     ON,
     POWER_WORDS,
     PROPERTY,
+    RESTART,
     Power,
     is_running,
     refused_power,
@@ -306,7 +308,8 @@ class NamespaceHost:
             return "its machine is not here"
         if why := refused_power(word, self._power_of(spec)):
             return why
-        switched = replace(spec, properties={**spec.properties, PROPERTY: POWER_WORDS[word]})
+        # A command also starts a machine that an order would leave off.
+        switched = replace(spec, properties={**spec.properties, PROPERTY: POWER_WORDS[word], RESTART: ALWAYS})
         if (problem := self._problem(lambda: self._order_for(switched))) is not None:
             return problem.message
         return was_powered(word, str(spec.properties[PROPERTY]))

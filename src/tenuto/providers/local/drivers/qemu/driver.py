@@ -31,11 +31,10 @@ from tenuto.providers.local.executor.requests import (
     ShowVirtual,
     VirtualShown,
 )
-from tenuto.providers.local.executor.virtual.machines import OFF_BY_GUEST
 from tenuto.providers.local.images.folder import BlobFolder
 from tenuto.providers.local.objects import OPERATION
 from tenuto.providers.local.rules.machines.operations import UnusableCommandError
-from tenuto.providers.local.rules.machines.power import OFF
+from tenuto.providers.local.rules.machines.power import OFF, ON_FAILURE, PROPERTY, RESTART, is_left_off
 from tenuto.providers.local.rules.machines.virtual_spec import DiskSpec, VirtualSpec
 from tenuto.providers.local.rules.networks.spec import UnusableValueError
 from tenuto.providers.local.types import INSTANCE
@@ -139,7 +138,7 @@ class VirtualHost(NamespaceHost):
         machine = from_document(VirtualShown, found)
         properties: dict[str, Json] = {
             **spec.properties,
-            "PowerState": _power(spec.properties, machine.power),
+            PROPERTY: _power(spec.properties, machine.power),
             "Vcpus": machine.vcpus,
             "MemoryMiB": machine.memory_mib,
             "Interfaces": [str(name) for name in machine.interfaces],
@@ -181,6 +180,7 @@ class VirtualHost(NamespaceHost):
             ),
             ssh_key=str(properties.get("SshKey", "")),
             has_drive=properties.get("ConfigDrive") != "none",
+            restart=_restart(properties),
         )
 
 
@@ -190,9 +190,11 @@ def _is_virtual(spec: Spec) -> bool:
 
 def _power(wanted: JsonMap, power: str) -> str:
     """The power as it is compared: an end that is not to be set right is shown as the ordered power."""
-    restart = wanted.get("Restart", "on-failure")
-    is_left = (power == OFF_BY_GUEST and restart != "always") or (power.startswith("off (") and restart == "never")
-    return str(wanted["PowerState"]) if is_left else power
+    return str(wanted[PROPERTY]) if is_left_off(power, _restart(wanted)) else power
+
+
+def _restart(wanted: JsonMap) -> str:
+    return str(wanted.get(RESTART, ON_FAILURE))
 
 
 def _disks(wanted: JsonMap, shown: Sequence[DiskShown]) -> list[Json]:

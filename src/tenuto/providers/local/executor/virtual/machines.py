@@ -7,7 +7,8 @@ connections, so that no other user needs the right to reach them.
 
 An order is compared with the running machine, so a second one changes nothing. A property that a running machine cannot
 change (memory, processors) restarts it. A guest that powers itself off leaves QEMU paused (`shutdown=pause`), so its
-own end is told from that of a machine that was killed.
+own end is told from that of a machine that was killed. An order starts neither of them where the rules leave it off
+(`is_left_off`), unless the ordered power is another one than before the end.
 """
 
 import json
@@ -38,16 +39,18 @@ from tenuto.providers.local.executor.virtual.qmp import Patience, monitor
 from tenuto.providers.local.executor.virtual.sayings import Sayings
 from tenuto.providers.local.executor.virtual.snapshots import Snapshots
 from tenuto.providers.local.leases import FENCED
+from tenuto.providers.local.rules.machines.power import OFF_BY_GUEST, is_left_off
 from tenuto.providers.local.rules.machines.spec import Cable
 from tenuto.providers.local.rules.machines.virtual_spec import VirtualSpec, drive_of
 from tenuto.providers.local.rules.networks.spec import UnusableValueError
 
 FIRST_UID = 700_000
 """The first user of virtual machines; below are those of the machines that share the kernel."""
-OFF_BY_GUEST = "off (the guest powered itself off)"
 _PID, _STATUS, _UID = "pid", "status", "uid"
 _STOPPED, _SOCKETS, _DRIVE = "stopped", "sockets", "drive"
 _MONITOR = "monitor"
+_ORDERED = "ordered"
+"""The power that was ordered last of a machine that has started, in the record of its process."""
 _START_S = 10.0
 _POWER_DOWN_S = 5.0
 _UNPLUG_S = 2.0
@@ -125,6 +128,9 @@ class VirtualMachines:
             # A host with much to do answers late. To take that for an end would end a guest that serves.
             told = f"its QEMU runs and does not answer as it should ({told_by(power)})"
             raise ProgramError(f"{told}, so it is left as it is")
+        if self._stays_off(spec, power):
+            self._disks.grow(spec, bases, self._socket(name, _MONITOR) if self._running(name) else None)
+            return
         if power not in _RUNS:
             self._disks.grow(spec, bases, None)
             self._start(spec, bases)
@@ -139,6 +145,8 @@ class VirtualMachines:
                 if qemu.do("query-status").get("status") == "io-error":
                     raise ProgramError("it stands still, since the disk of the host took no write: make room there")
                 time.sleep(0.05)
+        if (process := self._process(name)).get(_ORDERED) != machine.power:
+            self._state.write(KIND, name, PROCESS, json.dumps({**process, _ORDERED: machine.power}))
 
     def remove(self, object_id: ObjectId) -> None:
         """Remove a machine with all that it had. One that is not here is gone."""
@@ -175,12 +183,14 @@ class VirtualMachines:
             problems.append(f"its control group has {vcpus} processors and {memory_mib} MiB")
         if runs and not self._cgroups.has(name, int(process["pid"])):
             problems.append("it runs outside of its control groups, without its limits")
-        if runs and self._disks.reads_changed(process.get("bases", {})):
+        # The QEMU of a machine that stays off has the old values until a start, which no order is to bring about.
+        serves = runs and not is_left_off(power, spec.restart)
+        if serves and self._disks.reads_changed(process.get("bases", {})):
             problems.append(_READS_CHANGED)
-        has = process if runs else {}
+        has = process if serves else {}
         plugged = (
             taps.plugged(spec.machine.cables, facts)
-            if runs
+            if serves
             else frozenset(one.interface for one in spec.machine.cables)
         )
         return VirtualShown(
@@ -316,6 +326,11 @@ class VirtualMachines:
                 qemu.do("device_add", arguments.card(cable))
         process["cables"] = _documents(spec.machine.cables)
         self._state.write(KIND, name, PROCESS, json.dumps(process))
+
+    def _stays_off(self, spec: VirtualSpec, power: str) -> bool:
+        """Whether an order leaves a machine off. One that never answered has not started yet."""
+        ordered = self._process(spec.machine.object_id).get(_ORDERED)
+        return is_left_off(power, spec.restart) and ordered == spec.machine.power
 
     def _is_as_started(self, spec: VirtualSpec) -> bool:
         """Whether the properties that only a start can change are as ordered."""

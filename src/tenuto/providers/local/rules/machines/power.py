@@ -5,6 +5,9 @@ thing, so the two could pull at a machine for ever. They do not: a command that 
 process holds is refused, with the ways to do it. Where the process holds nothing now (it is suspended, its enforcement
 is off, or its composition ignores the property), the command is carried out once, and is drift from then on: the next
 plan that holds the machine again sets it right.
+
+`Restart` says which ends of a machine are set right, and the comparison and the host ask the same rule
+(`is_left_off`). Without it in both, an order that changes a tag would start a machine that its guest has turned off.
 """
 
 from dataclasses import dataclass
@@ -13,6 +16,14 @@ ON, OFF, PAUSED = "on", "off", "paused"
 POWER_WORDS = {"on": ON, "off": OFF, "pause": PAUSED, "unpause": ON}
 """The words of the command, and the power that each leads to."""
 PROPERTY = "PowerState"
+RESTART = "Restart"
+ON_FAILURE, ALWAYS, NEVER = "on-failure", "always", "never"
+RESTARTS = (ON_FAILURE, ALWAYS, NEVER)
+"""The values of `Restart`; the first one is that of absence."""
+OFF_BY_GUEST = "off (the guest powered itself off)"
+"""The power of a virtual machine that its guest has turned off."""
+_ENDED = "off ("
+"""The begin of the power of a machine that no order has turned off; the reason follows in brackets."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +40,11 @@ class Power:
 def is_running(power: str) -> bool:
     """Whether a machine of this power has a program that runs, or stands still."""
     return power in (ON, PAUSED)
+
+
+def is_left_off(power: str, restart: str) -> bool:
+    """Whether a machine that no order has turned off stays off, until an order or a command turns it on."""
+    return (power == OFF_BY_GUEST and restart != ALWAYS) or (power.startswith(_ENDED) and restart == NEVER)
 
 
 def refused_power(word: str, power: str) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from tenuto.kit.iso9660 import image
 from tenuto.kit.state_folder import is_name
 from tenuto.model.image import is_digest
+from tenuto.providers.local.rules.machines.power import ON_FAILURE, RESTARTS
 from tenuto.providers.local.rules.machines.spec import MachineSpec
 from tenuto.providers.local.rules.networks.spec import UnusableValueError
 
@@ -30,12 +31,13 @@ class DiskSpec:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VirtualSpec:
-    """One virtual machine. It starts from its first disk."""
+    """One virtual machine. It starts from its first disk. `restart` says which of its ends are set right."""
 
     machine: MachineSpec
     disks: tuple[DiskSpec, ...]
     ssh_key: str = ""
     has_drive: bool = True
+    restart: str = ON_FAILURE
 
     def __post_init__(self) -> None:
         """Raises UnusableValueError."""
@@ -48,6 +50,8 @@ class VirtualSpec:
                 raise UnusableValueError(f"{disk.base[:80]!r} is no name of a base image")
             if not 0 <= disk.size_gib <= LARGEST_GIB or not (disk.base or disk.size_gib):
                 raise UnusableValueError(f"the size of a disk is 1 to {LARGEST_GIB} GiB")
+        if self.restart not in RESTARTS:
+            raise UnusableValueError(f"{self.restart[:80]!r} is none of {', '.join(RESTARTS)}")
         if len(self.ssh_key) > _LARGEST_KEY:
             raise UnusableValueError(f"the SSH key has more than {_LARGEST_KEY} characters")
 
