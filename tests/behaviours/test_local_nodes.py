@@ -27,6 +27,7 @@ from tenuto.ports.store_reads import EventQuery
 from tenuto.providers.local.drivers.simulated import KILLED
 from tenuto.providers.local.hosts.blobs import HostBlobs
 from tenuto.providers.local.hosts.book import HostBook
+from tenuto.providers.local.rules.machines.power import OFF_BY_GUEST, RESTART, is_left_off
 from tenuto.providers.local.types import NETWORK
 from tenuto.service.intake.composition import Submission
 from tenuto_testing.mortality import Blow
@@ -154,6 +155,13 @@ def test_a_machine_that_was_killed_is_started_again_and_its_phases_run_again(wor
     assert world.things()[node] == KILLED
     world.advance(90)
     assert (world.things()[node], world.the("Worker").incarnation, len(world.done)) == ("on", 1, 2)
+
+
+def test_a_host_starts_the_machine_of_a_node_again_also_when_its_guest_turned_it_off(world: FarmWorld) -> None:
+    world.run(*farm())
+    node = world.the("Worker").object_id
+    orders = {spec.object_id: spec for _, things in world.hosts.everything().values() for spec, _ in things}
+    assert not is_left_off(OFF_BY_GUEST, str(orders[node].properties[RESTART]))
 
 
 def test_a_deviation_on_its_host_is_set_right(world: FarmWorld) -> None:

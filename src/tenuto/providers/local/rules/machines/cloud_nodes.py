@@ -20,7 +20,7 @@ from tenuto.model.ids import Json, JsonMap
 from tenuto.model.objection import Objection
 from tenuto.model.resource import ManagedObject
 from tenuto.providers.local.driver import Seen
-from tenuto.providers.local.rules.machines.power import ON
+from tenuto.providers.local.rules.machines.power import ALWAYS, ON, RESTART
 from tenuto.providers.local.rules.machines.power import PROPERTY as POWER
 from tenuto.providers.local.types import INSTANCE, OF_NODES, settable
 from tenuto.providers.local.types import PROVIDER as LOCAL
@@ -142,7 +142,8 @@ def _is_node(found: ManagedObject) -> bool:
 
 
 def _instance_properties(desired: JsonMap) -> dict[str, Json]:
-    found: dict[str, Json] = {name: desired[name] for name in _SAME if name in desired}
+    # A node that is to be started has a machine that runs, however that ended: a guest's own end is drift, too.
+    found: dict[str, Json] = {RESTART: ALWAYS, **{name: desired[name] for name in _SAME if name in desired}}
     if (size := size_of(desired.get("MachineType"))) is not None:
         found["Vcpus"], found["MemoryMiB"] = size
     if "Image" in desired:
