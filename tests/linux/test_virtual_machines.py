@@ -156,7 +156,7 @@ def test_behaviour_37_and_40_commands_change_the_power_and_the_console_is_read_i
     host.answers(machine)
     numbers = iter(range(1, 100))
 
-    def told(command: JsonMap) -> JsonMap:
+    def told(command: JsonMap, error: str = "") -> JsonMap:
         order = operation(machine, command, name=f"o-{next(numbers)}")
         found: list[Seen] = []
 
@@ -167,6 +167,9 @@ def test_behaviour_37_and_40_commands_change_the_power_and_the_console_is_read_i
 
         until(has_ended, 180)
         host.driver.remove([order.object_id])
+        if error:
+            assert (found[-1].condition, found[-1].message) == (Condition.BROKEN, error)
+            return {}
         assert found[-1].condition is Condition.READY, found[-1].message
         [result] = found[-1].attributes["Results"]
         return dict(result)
@@ -193,6 +196,13 @@ def test_behaviour_37_and_40_commands_change_the_power_and_the_console_is_read_i
     assert host.pid(machine) != pid
     host.answers(machine)
     assert not host.differs(machine)
+
+    # A program turns the machine off, and is told so before its deadline. The command of a user starts the machine.
+    told({"Exec": ["sh", "-c", "poweroff; sleep 600"]}, error="its machine is off (the guest powered itself off)")
+    assert not host.differs(machine), "it stays off, as its guest wants"
+    told({"Exec": ["true"]}, error="its machine is off (the guest powered itself off)")
+    told({"Power": "on"})
+    host.answers(machine)
 
 
 def test_attacks_on_a_virtual_machine_are_seen_and_set_right(host: Virtual) -> None:

@@ -40,7 +40,7 @@ from tenuto.providers.local.rules.machines.operations import (
     is_for_network,
     outside,
 )
-from tenuto.providers.local.rules.machines.power import ON, PROPERTY, Power, is_running, refused_power
+from tenuto.providers.local.rules.machines.power import ON, PROPERTY, Power, is_running, real_power, refused_power
 from tenuto.providers.local.types import INSTANCE, NETWORK, completed
 
 _HOST, _DISKS = "Host", "Disks"
@@ -223,7 +223,7 @@ class Judging:
         except ProviderError:
             return ON
         seen = next((one for one in there if one.object_id == instance.object_id and not one.silence), None)
-        return str(seen.properties.get(PROPERTY, ON)) if seen else ON
+        return real_power(seen.properties, seen.attributes) if seen else ON
 
     def _check_held(self, instance: ManagedObject, command: Power, asked: Asked) -> None:
         """Raise NotAllowedError for a power that the process of the instance would set right at once."""

@@ -113,6 +113,24 @@ def test_a_silent_guest_is_waited_for_and_no_longer() -> None:
         agent.sync(0.05)
 
 
+def test_a_question_ends_with_its_connection_and_not_with_its_patience() -> None:
+    mine, its = socket.socketpair()
+    agent, is_told = GuestAgent(mine), threading.Event()
+
+    def ask() -> None:
+        with pytest.raises(GuestSilentError):
+            agent.ended(42)
+        is_told.set()
+
+    thread = threading.Thread(target=ask)
+    with its:
+        thread.start()
+        assert its.recv(1 << 16), "it has asked, and waits for up to a minute"
+        agent.close()
+        assert is_told.wait(30.0)
+    thread.join()
+
+
 @pytest.mark.parametrize("pid", ["42", 4.2, True, None, [1], 1 << 70])
 def test_a_process_number_that_is_none_is_no_answer(pid: object) -> None:
     with guest(lambda _: line({"return": {"pid": pid}})) as agent, pytest.raises(GuestSilentError):

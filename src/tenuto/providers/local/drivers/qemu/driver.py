@@ -34,7 +34,7 @@ from tenuto.providers.local.executor.requests import (
 from tenuto.providers.local.images.folder import BlobFolder
 from tenuto.providers.local.objects import OPERATION
 from tenuto.providers.local.rules.machines.operations import UnusableCommandError
-from tenuto.providers.local.rules.machines.power import OFF, ON_FAILURE, PROPERTY, RESTART, is_left_off
+from tenuto.providers.local.rules.machines.power import AGENT_STATE, OFF, ON_FAILURE, PROPERTY, RESTART, is_left_off
 from tenuto.providers.local.rules.machines.virtual_spec import DiskSpec, VirtualSpec
 from tenuto.providers.local.rules.networks.spec import UnusableValueError
 from tenuto.providers.local.types import INSTANCE
@@ -64,7 +64,7 @@ class VirtualHost(NamespaceHost):
         super().__init__(executor, folder, host=host, address=address, mtu=mtu, conductor=conductor)
         self.guests = Guests(executor.open)
         self._means = HostMeans(executor, blobs, host=host)
-        self._operations = Operations(folder, self.guests, self._means, self._switch, self._echo)
+        self._operations = Operations(folder, self.guests, self._means, self._switch, self._echo, self._power_by_id)
 
     def send_by(self, send: Send) -> None:
         self._means.sender = send
@@ -111,6 +111,11 @@ class VirtualHost(NamespaceHost):
         found = self._shown(ShowVirtual(machine=self._virtual(spec)))
         return str(found["power"]) if found else OFF
 
+    def _power_by_id(self, object_id: ObjectId) -> str:
+        """The real power of a machine; off for one that is not here."""
+        spec = self._orders.get(object_id)
+        return self._power_of(spec) if spec is not None else OFF
+
     def _reset(self, object_id: ObjectId) -> str:
         spec = self._orders.get(object_id)
         if spec is not None and not _is_virtual(spec):
@@ -138,7 +143,7 @@ class VirtualHost(NamespaceHost):
         machine = from_document(VirtualShown, found)
         properties: dict[str, Json] = {
             **spec.properties,
-            PROPERTY: _power(spec.properties, machine.power),
+            PROPERTY: _compared(spec.properties, machine.power),
             "Vcpus": machine.vcpus,
             "MemoryMiB": machine.memory_mib,
             "Interfaces": [str(name) for name in machine.interfaces],
@@ -161,7 +166,7 @@ class VirtualHost(NamespaceHost):
             "Addresses": [wire.address for wire in spec.wiring if wire.interface in machine.interfaces],
             "BootedAt": booted,
             "Accelerator": ACCELERATOR,
-            "AgentState": state,
+            AGENT_STATE: state,
         }
         seen = replace(seen, attributes=attributes)
         waits = spec.properties.get("ReadyWhen") == "agent" and machine.power == _ON
@@ -188,7 +193,7 @@ def _is_virtual(spec: Spec) -> bool:
     return spec.properties.get("Driver") != SHARED
 
 
-def _power(wanted: JsonMap, power: str) -> str:
+def _compared(wanted: JsonMap, power: str) -> str:
     """The power as it is compared: an end that is not to be set right is shown as the ordered power."""
     return str(wanted[PROPERTY]) if is_left_off(power, _restart(wanted)) else power
 

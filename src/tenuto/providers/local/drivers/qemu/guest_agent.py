@@ -11,6 +11,7 @@ import secrets
 import socket
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,6 +54,9 @@ class GuestAgent:
         self._unread = bytearray()
 
     def close(self) -> None:
+        """End the connection, also for a thread that waits for an answer: the machine of the guest may have ended."""
+        with suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
         self._socket.close()
 
     def sync(self, patience_s: float) -> None:
@@ -155,8 +159,8 @@ class GuestAgent:
         searched = 0
         while (found := self._unread.find(mark, searched)) < 0:
             searched = len(self._unread)
-            self._timed(until)
             try:
+                self._timed(until)
                 more = self._socket.recv(_PART)
             except OSError as error:
                 raise GuestSilentError("the guest agent does not answer") from error

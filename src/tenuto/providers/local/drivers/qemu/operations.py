@@ -3,6 +3,9 @@
 Theory of operation. Each act in a guest is written before it is done, and the process number that the guest gives a
 program is written as soon as it is known. So an agent that is started again goes on asking about that program, and
 starts none a second time; where it cannot know whether a program was started, it says so instead.
+
+A guest that does not answer is asked again, since it may boot. One whose machine is off never answers: its host is
+asked for that, and the operation ends at once, so that the command that turns the machine on is not behind it.
 """
 
 import json
@@ -41,7 +44,7 @@ from tenuto.providers.local.rules.machines.operations import (
     was_said,
     was_written,
 )
-from tenuto.providers.local.rules.machines.power import Power
+from tenuto.providers.local.rules.machines.power import Power, is_running
 
 KIND = "operations"
 WAIT_S = 1.0
@@ -55,17 +58,22 @@ Echo = Callable[[ObjectId, Ping], JsonMap | str]
 """The way to ask an address on a network for echoes: it returns the result, or why there is none."""
 Switch = Callable[[ObjectId, str], JsonMap | str]
 """The way to follow a power command: it returns its result, or why that was refused."""
+PowerOf = Callable[[ObjectId], str]
+"""The way to ask for the real power of a machine. It raises TransientError where its host cannot tell."""
 _LARGEST_OUTCOME = 4 << 20
 
 
 class Operations:
     """The operations. Used by one thread, besides those that it starts."""
 
-    def __init__(self, folder: StateFolder, guests: Guests, means: Means, switch: Switch, echo: Echo) -> None:
+    def __init__(
+        self, folder: StateFolder, guests: Guests, means: Means, switch: Switch, echo: Echo, power: PowerOf
+    ) -> None:
         self._folder = folder
         self._means = means
         self._switch = switch
         self._echo = echo
+        self._power = power
         self._guests = guests
         self._running: dict[ObjectId, threading.Thread] = {}
 
@@ -123,7 +131,8 @@ class Operations:
 
     def _carry_out(self, spec: Spec, commands: tuple[Command, ...], deadline_s: int) -> None:
         began = float((self._folder.read(KIND, spec.object_id, _BEGAN) or "0").partition(" ")[0])
-        work = _Work(self._folder, spec, self._guests, self._means, self._switch, self._echo, until=began + deadline_s)
+        hands = (self._guests, self._means, self._switch, self._echo, self._power)
+        work = _Work(self._folder, spec, *hands, until=began + deadline_s)
         results: list[JsonMap] = []
         error = ""
         try:
@@ -153,6 +162,7 @@ class _Work:
         means: Means,
         switch: Switch,
         echo: Echo,
+        power: PowerOf,
         *,
         until: float,
     ) -> None:
@@ -163,6 +173,7 @@ class _Work:
         self._means = means
         self._switch = switch
         self._echo = echo
+        self._power = power
         self._until = until
 
     def done(self, number: int, command: Command) -> JsonMap:
@@ -291,9 +302,11 @@ class _Work:
 
     def _guest(self) -> Guest:
         guest = self._guests.known(self._instance)
-        if guest is None:
-            raise GuestSilentError("its machine does not run")
-        return guest
+        if guest is not None:
+            return guest
+        if not is_running(power := self._power(self._instance)):
+            raise _NotDoneError(f"its machine is {power}")
+        raise GuestSilentError("its machine starts")
 
 
 def _known_end(agent: GuestAgent, pid: int) -> Ended | None:

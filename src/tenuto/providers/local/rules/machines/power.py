@@ -12,11 +12,15 @@ plan that holds the machine again sets it right.
 
 from dataclasses import dataclass
 
+from tenuto.model.ids import JsonMap
+
 ON, OFF, PAUSED = "on", "off", "paused"
 POWER_WORDS = {"on": ON, "off": OFF, "pause": PAUSED, "unpause": ON}
 """The words of the command, and the power that each leads to."""
 PROPERTY = "PowerState"
 RESTART = "Restart"
+AGENT_STATE = "AgentState"
+"""The attribute of a virtual machine that tells of its guest, or the power of one that is off."""
 ON_FAILURE, ALWAYS, NEVER = "on-failure", "always", "never"
 RESTARTS = (ON_FAILURE, ALWAYS, NEVER)
 """The values of `Restart`; the first one is that of absence."""
@@ -45,6 +49,13 @@ def is_running(power: str) -> bool:
 def is_left_off(power: str, restart: str) -> bool:
     """Whether a machine that no order has turned off stays off, until an order or a command turns it on."""
     return (power == OFF_BY_GUEST and restart != ALWAYS) or (power.startswith(_ENDED) and restart == NEVER)
+
+
+def real_power(properties: JsonMap, attributes: JsonMap) -> str:
+    """The power of a machine as a sweep shows it. One that is left off shows the ordered power, so that it is no drift,
+    and its real one as the state of its agent."""
+    state = str(attributes.get(AGENT_STATE, ""))
+    return state if state.startswith(OFF) else str(properties.get(PROPERTY, ON))
 
 
 def refused_power(word: str, power: str) -> str:
