@@ -5,9 +5,12 @@ from left_off_world import LeftOffWorld
 from local_world import shop
 
 from tenuto.errors import NotAllowedError
-from tenuto.model.ids import JsonMap
+from tenuto.model.ids import JsonMap, LogicalId
 from tenuto.model.resource import ManagedObject
 from tenuto.providers.local.rules.machines.power import OFF_BY_GUEST
+from tenuto.providers.local.types import INSTANCE
+from tenuto.service.objects.declared_objects import declared_document
+from tenuto.service.views.process_view import view_message
 
 ZONE = "us-east-1"
 
@@ -39,3 +42,17 @@ def test_the_command_that_turns_it_on_is_taken(world: LeftOffWorld) -> None:
     operation = asked(world, {"Power": "on"})
     world.advance(5)
     assert world.system.objects.find(operation.object_id).state == "complete"
+
+
+def test_every_view_of_the_machine_tells_that_it_is_off_though_nothing_differs(world: LeftOffWorld) -> None:
+    web = world.the("Web").object_id
+    note = f"its machine is {OFF_BY_GUEST}, and stays so (Restart: on-failure). "
+    note += f"'tenuto instance power {web} on' starts it"
+    queries, insights = world.system.queries, world.system.insights
+    [shown] = queries.declared([INSTANCE], is_seen=lambda _: True)
+    assert declared_document(shown)["message"] == note
+    [resource] = [one for one in queries.process("shop").resources if one.logical_id == "Web"]
+    assert (view_message(resource), resource.drift) == (note, ())
+    _, told = queries.explain("shop", [LogicalId("Web")])
+    for lines in (told.resources[LogicalId("Web")], insights.explained("shop", "Web")):
+        assert f"The last sweep says: {note}." in lines

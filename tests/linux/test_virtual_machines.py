@@ -200,6 +200,9 @@ def test_behaviour_37_and_40_commands_change_the_power_and_the_console_is_read_i
     # A program turns the machine off, and is told so before its deadline. The command of a user starts the machine.
     told({"Exec": ["sh", "-c", "poweroff; sleep 600"]}, error="its machine is off (the guest powered itself off)")
     assert not host.differs(machine), "it stays off, as its guest wants"
+    shown = host.seen(machine)
+    assert shown is not None
+    assert f"'tenuto instance power {machine.object_id} on' starts it" in shown.message
     told({"Exec": ["true"]}, error="its machine is off (the guest powered itself off)")
     told({"Power": "on"})
     host.answers(machine)

@@ -314,6 +314,10 @@ class RememberedSights:
     def sight(self, found: ManagedObject) -> Sight:
         return self.seen.get(found.logical_id, Sight(observation=Observation(presence=Presence.UNSEEN)))
 
+    def notes(self, objects: Sequence[ManagedObject]) -> Mapping[ObjectId, str]:
+        seen = ((one.object_id, self.sight(one).observation.item) for one in objects if one.is_settled)
+        return {object_id: item.message for object_id, item in seen if item is not None and item.message}
+
     def sweeps(self) -> tuple[SweepRecord, ...]:
         return tuple(self.records)
 
@@ -345,8 +349,10 @@ class Front:
             current=current,
         )
         self.marks = RememberedMarks()
-        self.queries = Queries(store=self.store, clock=self.clock, conductor=self.conductor, marks=self.marks)
         self.sights = RememberedSights()
+        self.queries = Queries(
+            store=self.store, clock=self.clock, conductor=self.conductor, marks=self.marks, sights=self.sights
+        )
         gatekeeper = Gatekeeper(store=self.store, clock=self.clock, secret=SECRET)
         plugins = LoadedPlugins(shelf=PluginShelf(found=Found()), listeners=InlineListeners)
         work = PhasedObjects(

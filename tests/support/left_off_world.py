@@ -10,7 +10,7 @@ from tenuto.ports.clock import Clock
 from tenuto.ports.provider import OpSink, Provider
 from tenuto.providers.local.driver import Seen
 from tenuto.providers.local.drivers.simulated import SimulatedDriver
-from tenuto.providers.local.rules.machines.power import AGENT_STATE, OFF_BY_GUEST
+from tenuto.providers.local.rules.machines.power import AGENT_STATE, OFF_BY_GUEST, ON_FAILURE, told_left_off
 
 
 class TurnedOff(SimulatedDriver):
@@ -20,7 +20,11 @@ class TurnedOff(SimulatedDriver):
 
     def observe(self, zone: str, type_name: TypeName) -> Sequence[Seen]:
         return [
-            replace(one, attributes={**one.attributes, AGENT_STATE: OFF_BY_GUEST})
+            replace(
+                one,
+                attributes={**one.attributes, AGENT_STATE: OFF_BY_GUEST},
+                message=told_left_off(one.object_id, OFF_BY_GUEST, ON_FAILURE),
+            )
             if one.object_id in self.left_off
             else one
             for one in super().observe(zone, type_name)

@@ -162,6 +162,7 @@ def build(
     )
     if keeper is not None and stock is not None:
         keeper.take_shelf(Shelf(stock, limits))
+    sights = ReflectorSights(seen=kernel.reflector, requests=lambda: Requests(store, secrets))
     return System(
         store=store,
         current=kernel.current,
@@ -171,14 +172,14 @@ def build(
         meter=kernel.meter,
         notifications=Notifications(store=store, clock=clock, secrets=secrets, transports=transports, regions=regions),
         commands=commands,
-        queries=Queries(store=store, clock=clock, conductor=conductor, marks=marks, regions=regions),
+        queries=Queries(store=store, clock=clock, conductor=conductor, marks=marks, sights=sights, regions=regions),
         board=Board(store=store, marks=marks, clock=clock, touches=kernel.touches, is_loaded=conductor.is_loaded),
         insights=Insights(
             store=store,
             clock=clock,
             conductor=conductor,
             marks=marks,
-            sights=ReflectorSights(seen=kernel.reflector, requests=lambda: Requests(store, secrets)),
+            sights=sights,
         ),
         touches=kernel.touches,
         objects=ManagedObjects(

@@ -1,10 +1,11 @@
 """The service's questions about the results of the last sweeps. Makes no call to a provider. Safe for several
 threads."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from tenuto.model.ids import Instant, Partition
+from tenuto.model.ids import Instant, ObjectId, Partition
 from tenuto.model.observation import Observation
 from tenuto.model.resource import ManagedObject
 
@@ -45,6 +46,11 @@ class Sights(Protocol):
 
     def sight(self, found: ManagedObject) -> Sight:
         """Return the knowledge about one incarnation now."""
+        ...
+
+    def notes(self, objects: Sequence[ManagedObject]) -> Mapping[ObjectId, str]:
+        """Return the words of the last sweeps about objects that are settled and ready, for those that have some: facts
+        that are no drift, such as a machine that stays off. No word tells a secret."""
         ...
 
     def sweeps(self) -> tuple[SweepRecord, ...]:

@@ -16,7 +16,6 @@ from tenuto.ports.store_changes import SaveComposition, StoreChange
 from tenuto.providers.simulated.cloud import Cloud
 from tenuto.providers.simulated.provider import SimulatedProvider
 from tenuto.service.common.values import time_text
-from tenuto.service.queries.process_queries import Queries
 from tenuto.storage.file.secrets import KeyedSecrets, new_keys
 from tenuto.storage.sqlite.memory import MemoryStore
 from tenuto_testing.clock import VirtualClock
@@ -72,8 +71,7 @@ def system(store: Store, clock: VirtualClock, node: str) -> System:
 
 def nodes(store: Store, clock: VirtualClock) -> dict[str, JsonMap]:
     asking = system(store, clock, "asking")
-    queries = Queries(store=store, clock=clock, conductor=asking.conductor, marks=asking.marks)
-    return {one["name"]: one for one in queries.nodes()["nodes"]}
+    return {one["name"]: one for one in asking.queries.nodes()["nodes"]}
 
 
 def test_a_second_conductor_is_refused_while_the_first_renews_its_lease(store: FlakyStore, clock: VirtualClock) -> None:

@@ -196,6 +196,10 @@ class Seen:
             )
         return found
 
+    def shows(self, found: ManagedObject) -> bool:
+        """Whether sweeps look for an object at all: its provider may be away, or bring its type no more."""
+        return found.physical_id is not None and self._types.manages(found)
+
     def swept_at(self, found: ManagedObject) -> Instant | None:
         """Return when the last sweep began that was for this incarnation; None when none was."""
         if found.physical_id is None or is_made_by_plugins(found):

@@ -1,14 +1,14 @@
 """The last sweeps, as the service is told of them: one thing with its properties, and the age of every sweep."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from tenuto.conductor.observing.seen import Seen
 from tenuto.conductor.providing.requests import Requests
 from tenuto.core.access.masking import Masker
 from tenuto.core.planning.comparing.secrets import drifted_secrets
-from tenuto.model.ids import Json
-from tenuto.model.observation import Observation, Presence
+from tenuto.model.ids import Json, ObjectId
+from tenuto.model.observation import Condition, Observation, Presence
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.sights import Sight, SweepRecord
 
@@ -38,6 +38,15 @@ class ReflectorSights:
                 )
                 observation = replace(observation, item=item)
         return Sight(observation=observation, at=self._seen.swept_at(found), drifted=drifted)
+
+    def notes(self, objects: Sequence[ManagedObject]) -> Mapping[ObjectId, str]:
+        settled = [one for one in objects if one.is_settled and self._seen.shows(one)]
+        items = ((object_id, seen.item) for object_id, seen in self._seen.observe_all(settled).items())
+        return {
+            object_id: item.message
+            for object_id, item in items
+            if item is not None and item.message and item.condition is Condition.READY
+        }
 
     def sweeps(self) -> tuple[SweepRecord, ...]:
         return self._seen.swept()

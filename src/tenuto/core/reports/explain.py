@@ -53,13 +53,15 @@ def explain(
     *,
     duplicates: Mapping[ObjectId, tuple[PhysicalId, ...]] | None = None,
     unknown_things: Sequence[MarkedThing] = (),
+    notes: Mapping[ObjectId, str] | None = None,
 ) -> Explanation:
     """Explain a process. `planning` is that of the next job, None when that is not known now. Without a `composition`,
     as of a process that ends, nothing is said about declarations.
 
     `duplicates` are the things that repeated creations made beside objects. `unknown_things` carry marks of the
-    process, and no object is known for them.
+    process, and no object is known for them. `notes` are the words of the last sweeps about objects that are ready.
     """
+    noted = notes or {}
     doubled = duplicates or {}
     declared = {one.logical_id: one for one in composition.resources} if composition else {}
     incarnations = _by_address(objects)
@@ -78,6 +80,11 @@ def explain(
                     line
                     for one in incarnations.get(logical_id, ())
                     for line in _of_object(one, process, now, is_loaded)
+                ),
+                *(
+                    f"The last sweep says: {noted[one.object_id]}."
+                    for one in incarnations.get(logical_id, ())
+                    if one.object_id in noted
                 ),
                 *(
                     duplicate_line(one, name)

@@ -7,13 +7,14 @@ never makes a name ambiguous.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tenuto.errors import NotFoundError, UserError
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.ids import Fid, JsonMap, ObjectId
 from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
+from tenuto.ports.sights import Sights
 from tenuto.ports.store import Store
 from tenuto.service.common.values import time_text
 from tenuto.service.objects.object_finding import is_over
@@ -43,10 +44,11 @@ _TOLD = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeclaredObject:
-    """An object with the process that declares it."""
+    """An object with the process that declares it, and the note of the last sweep about it."""
 
     item: ManagedObject
     process: Process
+    note: str = ""
 
     @property
     def name(self) -> str:
@@ -54,7 +56,7 @@ class DeclaredObject:
 
 
 def declared_objects(
-    store: Store, types: Sequence[str], *, account: str = "", is_seen: Callable[[Fid], bool]
+    store: Store, sights: Sights, types: Sequence[str], *, account: str = "", is_seen: Callable[[Fid], bool]
 ) -> tuple[DeclaredObject, ...]:
     """Return the live objects of these types whose processes are seen, by name, then id."""
     processes = [one for one in store.processes() if account in ("", one.partition.account) and is_seen(one.fid)]
@@ -64,7 +66,9 @@ def declared_objects(
         for item in store.objects(process.fid)
         if item.type in types and not is_over(item)
     ]
-    return tuple(sorted(found, key=lambda one: (one.name, one.item.object_id)))
+    notes = sights.notes([one.item for one in found])
+    noted = (replace(one, note=notes.get(one.item.object_id, "")) for one in found)
+    return tuple(sorted(noted, key=lambda one: (one.name, one.item.object_id)))
 
 
 def named(reference: str, known: Sequence[DeclaredObject]) -> DeclaredObject:
@@ -116,7 +120,7 @@ def declared_document(one: DeclaredObject) -> JsonMap:
         "target": item.target,
         "settled": item.is_settled,
         "failed": item.is_phase_failed or item.state in CATALOGUE[item.lifecycle].errors,
-        "message": resource_message(item) or None,
+        "message": "; ".join(part for part in (resource_message(item), one.note) if part) or None,
         "host": attributes.get("Host") or attributes.get("GatewayHost"),
         "driver": attributes.get("Driver"),
         "addresses": attributes.get("Addresses") or ([address] if address else []),

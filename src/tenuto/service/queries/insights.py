@@ -104,6 +104,7 @@ class Insights:
             self._clock.now(),
             self._conductor.is_loaded,
             duplicates=self._marks.duplicates(whole.objects),
+            notes=self._sights.notes(whole.objects),
         )
         return told.resources.get(LogicalId(logical_id), ())
 
@@ -160,6 +161,7 @@ class Insights:
             is_killing=whole.process.is_leaving,
             is_loaded=self._conductor.is_loaded,
             duplicates=self._marks.duplicates(whole.objects),
+            notes=self._sights.notes(whole.objects),
         )
 
     def _marked(self, whole: _Whole) -> dict[str, str]:

@@ -30,6 +30,7 @@ from tenuto.model.retention import Remnant
 from tenuto.ports.clock import Clock
 from tenuto.ports.conductor import Conductor, PhaseRecord
 from tenuto.ports.marks import Marks
+from tenuto.ports.sights import Sights
 from tenuto.ports.store import Store
 from tenuto.ports.store_reads import EventQuery
 from tenuto.service.accounts.accounts import known_account
@@ -61,9 +62,17 @@ class Queries:
     """Every method may raise NotFoundError and StoreError; those that look at the provider say so."""
 
     def __init__(
-        self, *, store: Store, clock: Clock, conductor: Conductor, marks: Marks, regions: Regions = LISTED
+        self,
+        *,
+        store: Store,
+        clock: Clock,
+        conductor: Conductor,
+        marks: Marks,
+        sights: Sights,
+        regions: Regions = LISTED,
     ) -> None:
         self._store = store
+        self._sights = sights
         self._marks = marks
         self._regions = regions
         self._clock = clock
@@ -79,7 +88,7 @@ class Queries:
     ) -> tuple[DeclaredObject, ...]:
         """Return the live objects of these types that processes declare which are seen."""
         name = "" if account is None else known_account(self._store, account).name
-        return declared_objects(self._store, types, account=name, is_seen=is_seen)
+        return declared_objects(self._store, self._sights, types, account=name, is_seen=is_seen)
 
     def needing(self, target: ObjectId, known: Sequence[DeclaredObject]) -> tuple[DeclaredObject, ...]:
         """Return those of the known objects that need another one."""
@@ -106,6 +115,7 @@ class Queries:
                 is_killing=process.is_leaving,
                 is_loaded=self._conductor.is_loaded,
                 duplicates=self._marks.duplicates(objects),
+                notes=self._sights.notes(objects),
             ),
             unknown_things=len(self._marks.things(process.fid)),
             outputs=self._outputs(process, composition, objects),
@@ -193,6 +203,7 @@ class Queries:
             self._conductor.is_loaded,
             duplicates=self._marks.duplicates(objects),
             unknown_things=self._marks.things(process.fid),
+            notes=self._sights.notes(objects),
         )
         missing = [name for name in logical_ids if name not in told.resources]
         if missing:

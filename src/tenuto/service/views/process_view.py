@@ -50,6 +50,8 @@ class ResourceView:
     """Open phases of `current` whose plugin is not loaded."""
     duplicates: tuple[PhysicalId, ...] = ()
     """The things that a repeated creation made beside `current`, as long as it stands."""
+    note: str = ""
+    """The words of the last sweep about `current`, where it is ready and there are some."""
 
     @property
     def status(self) -> str:
@@ -100,6 +102,7 @@ def resource_views(
     is_killing: bool = False,
     is_loaded: IsLoaded = every_phase_is_loaded,
     duplicates: Mapping[ObjectId, tuple[PhysicalId, ...]] | None = None,
+    notes: Mapping[ObjectId, str] | None = None,
 ) -> tuple[ResourceView, ...]:
     """Every declared address in the order of the composition, then those that are only still there.
 
@@ -125,6 +128,7 @@ def resource_views(
                 ignored=(ignored or {}).get(logical_id, ()),
                 unloaded=unloaded_phases(current, is_loaded) if current else (),
                 duplicates=(duplicates or {}).get(current.object_id, ()) if current else (),
+                note=(notes or {}).get(current.object_id, "") if current else "",
             )
         )
     return tuple(views)
@@ -254,9 +258,10 @@ def _resource_document(view: ResourceView, secrets: Collection[str]) -> JsonMap:
 
 
 def view_message(view: ResourceView) -> str:
-    """The text that tells most about an address now: a missing plugin, else the message of its incarnation."""
+    """The text that tells most about an address now: a missing plugin, the message of its incarnation, and the note of
+    the last sweep."""
     said = resource_message(view.current) if view.current else ""
-    return "; ".join(part for part in (*map(unloaded_message, view.unloaded), said) if part)
+    return "; ".join(part for part in (*map(unloaded_message, view.unloaded), said, view.note) if part)
 
 
 def resource_message(found: ManagedObject) -> str:

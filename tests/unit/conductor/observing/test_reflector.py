@@ -9,6 +9,7 @@ import pytest
 from tenuto.conductor.observing.marked import Marked
 from tenuto.conductor.observing.reflector import WHOLE_S, Reflector
 from tenuto.conductor.observing.sightings import DETAILS_PER_SWEEP, GAP_S
+from tenuto.conductor.observing.sights import ReflectorSights
 from tenuto.conductor.providing.providers import ProviderTypes
 from tenuto.conductor.providing.requests import Requests
 from tenuto.core.pacing.visibility import SETTLED_S, VISIBILITY_S
@@ -425,3 +426,17 @@ def test_a_whole_sweep_on_demand_is_done_once_for_all_types_of_a_source() -> Non
     clock.advance(10.0)
     reflector.refresh("p", HOME, [A, B], clock.now(), is_whole=True)
     assert sky.whole == [True, True]
+
+
+def test_the_notes_of_sweeps_are_about_things_that_are_settled_and_ready() -> None:
+    clock, sky, reflector, found = world()
+    sights = ReflectorSights(seen=reflector, requests=lambda: Requests(Shelf(), KeyedSecrets(new_keys())))  # type: ignore
+    sky.items[PID] = ObservedItem(physical_id=PID, properties={}, message="it is off")
+    reflector.refresh("p", HOME, [A], clock.now())
+    assert sights.notes([found]) == {found.object_id: "it is off"}
+    assert sights.notes([replace(found, state="Starting")]) == {}, "its phases tell of it"
+    assert sights.notes([replace(found, type=TypeName("Gone::From::Its::Provider"))]) == {}
+    sky.items[PID] = replace(sky.items[PID], condition=Condition.BROKEN)
+    clock.advance(60)
+    reflector.refresh("p", HOME, [A], clock.now())
+    assert sights.notes([found]) == {}, "its plan tells of it"

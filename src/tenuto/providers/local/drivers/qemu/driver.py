@@ -34,7 +34,15 @@ from tenuto.providers.local.executor.requests import (
 from tenuto.providers.local.images.folder import BlobFolder
 from tenuto.providers.local.objects import OPERATION
 from tenuto.providers.local.rules.machines.operations import UnusableCommandError
-from tenuto.providers.local.rules.machines.power import AGENT_STATE, OFF, ON_FAILURE, PROPERTY, RESTART, is_left_off
+from tenuto.providers.local.rules.machines.power import (
+    AGENT_STATE,
+    OFF,
+    ON_FAILURE,
+    PROPERTY,
+    RESTART,
+    is_left_off,
+    told_left_off,
+)
 from tenuto.providers.local.rules.machines.virtual_spec import DiskSpec, VirtualSpec
 from tenuto.providers.local.rules.networks.spec import UnusableValueError
 from tenuto.providers.local.types import INSTANCE
@@ -168,7 +176,9 @@ class VirtualHost(NamespaceHost):
             "Accelerator": ACCELERATOR,
             AGENT_STATE: state,
         }
-        seen = replace(seen, attributes=attributes)
+        seen, restart = replace(seen, attributes=attributes), _restart(spec.properties)
+        if is_left_off(machine.power, restart):
+            return replace(seen, message=told_left_off(spec.object_id, machine.power, restart))
         waits = spec.properties.get("ReadyWhen") == "agent" and machine.power == _ON
         if waits and state != "ready":
             return replace(seen, condition=Condition.PENDING, message="it boots: its guest agent does not answer yet")

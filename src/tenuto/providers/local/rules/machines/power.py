@@ -12,7 +12,7 @@ plan that holds the machine again sets it right.
 
 from dataclasses import dataclass
 
-from tenuto.model.ids import JsonMap
+from tenuto.model.ids import JsonMap, ObjectId
 
 ON, OFF, PAUSED = "on", "off", "paused"
 POWER_WORDS = {"on": ON, "off": OFF, "pause": PAUSED, "unpause": ON}
@@ -49,6 +49,13 @@ def is_running(power: str) -> bool:
 def is_left_off(power: str, restart: str) -> bool:
     """Whether a machine that no order has turned off stays off, until an order or a command turns it on."""
     return (power == OFF_BY_GUEST and restart != ALWAYS) or (power.startswith(_ENDED) and restart == NEVER)
+
+
+def told_left_off(object_id: ObjectId, power: str, restart: str) -> str:
+    """The note about a machine that is left off: nothing of it differs, so no drift tells of it."""
+    return (
+        f"its machine is {power}, and stays so (Restart: {restart}). 'tenuto instance power {object_id} on' starts it"
+    )
 
 
 def real_power(properties: JsonMap, attributes: JsonMap) -> str:
