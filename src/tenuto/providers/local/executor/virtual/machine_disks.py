@@ -24,6 +24,7 @@ KIND = "virtual"
 FOLDER = "disks"
 _BASES, _MADE, _FILES = "bases", "made", "files"
 _MODE = 0o600
+_RESTORE = "Restore its file, or take the machine out of the composition"
 _REPLACED = (
     "was replaced while its machine runs, which goes on with the file that it began with until its QEMU is ended"
 )
@@ -71,10 +72,7 @@ class VirtualDisks:
                 disks.made(folder / f"disk{number}", disk, base, uid)
                 self._state.write(KIND, name, _MADE, str(number + 1))
             if told := self._damage(name, number, base, runs=runs)[0]:
-                raise UnusableValueError(
-                    f"its disk {number} {told}: the data on it may be lost. Restore its file, or take the "
-                    "machine out of the composition"
-                )
+                raise UnusableValueError(f"its disk {number} {told}: the data on it may be lost. {_RESTORE}")
         if not runs:
             for number in range(len(bases)):
                 _give(folder / f"disk{number}", uid)
@@ -112,6 +110,14 @@ class VirtualDisks:
                 damage = f"has a base image that {self._bases.fault(digest)}"
             shown.append(DiskShown(name=word, base=digest, size_gib=size // GIB, damage=damage))
         return shown
+
+    def size_of(self, name: str, number: int) -> int:
+        """The size of a disk in bytes. Raises UnusableValueError where its file cannot be read: it is no better at the
+        next try."""
+        told, size = disks.damage(self._disk(name, number), None)
+        if not size:
+            raise UnusableValueError(f"its disk {number} {told}. {_RESTORE}")
+        return size
 
     def allocated(self, name: str, numbers: Sequence[int], *, is_thin: bool) -> int:
         """The most bytes that a copy of disks takes: the bytes written in them and, unless it is thin, in their bases,

@@ -39,7 +39,7 @@ from tenuto.providers.local.executor.virtual.qmp import Patience, monitor
 from tenuto.providers.local.executor.virtual.sayings import Sayings
 from tenuto.providers.local.executor.virtual.snapshots import Snapshots
 from tenuto.providers.local.leases import FENCED
-from tenuto.providers.local.rules.machines.power import OFF_BY_GUEST, is_left_off
+from tenuto.providers.local.rules.machines.power import OFF, OFF_BY_GUEST, is_left_off
 from tenuto.providers.local.rules.machines.spec import Cable
 from tenuto.providers.local.rules.machines.virtual_spec import VirtualSpec, drive_of
 from tenuto.providers.local.rules.networks.spec import UnusableValueError
@@ -219,10 +219,11 @@ class VirtualMachines:
         self, object_id: ObjectId, snapshot: ObjectId, numbers: tuple[int, ...], *, is_thin: bool
     ) -> SnapshotShown:
         """Begin a snapshot of disks, or go on with it."""
+        is_on = not self._power(object_id).startswith(OFF)
         if not self._runs(self._process(object_id)):
-            return self.snapshots.proceed(object_id, snapshot, numbers, None, is_thin=is_thin)
+            return self.snapshots.proceed(object_id, snapshot, numbers, None, is_thin=is_thin, is_on=is_on)
         with monitor(self._socket(object_id, _MONITOR), _START_S) as qemu:
-            return self.snapshots.proceed(object_id, snapshot, numbers, qemu, is_thin=is_thin)
+            return self.snapshots.proceed(object_id, snapshot, numbers, qemu, is_thin=is_thin, is_on=is_on)
 
     def forget_snapshot(self, object_id: ObjectId, snapshot: ObjectId) -> None:
         """Drop a snapshot. One that is not here is gone."""

@@ -21,7 +21,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from tenuto.kit.qcow2 import DamagedDiskError, read_header, write_overlay
+from tenuto.kit.qcow2 import write_overlay
 from tenuto.kit.state_folder import StateFolder
 from tenuto.providers.local.executor.kernel.programs import ProgramError
 from tenuto.providers.local.executor.requests import SnapshotShown
@@ -36,6 +36,7 @@ LEFT_FREE = GIB
 """The bytes that stay free on the disk of the host beside any copy: guests write on meanwhile."""
 SPEED = 256 << 20
 """Bytes per second at which a disk is copied: the guests of the host read and write beside it."""
+_OFF = "the machine does not run: a snapshot is taken while it is on or paused"
 
 
 class Snapshots:
@@ -47,9 +48,11 @@ class Snapshots:
         self._uid_of = uid_of
 
     def proceed(
-        self, name: str, snapshot: str, numbers: Sequence[int], qemu: Monitor | None, *, is_thin: bool
+        self, name: str, snapshot: str, numbers: Sequence[int], qemu: Monitor | None, *, is_thin: bool, is_on: bool
     ) -> SnapshotShown:
-        """Begin a snapshot of a machine, or go on with it. `qemu` is the monitor of a machine that runs."""
+        """Begin a snapshot of a machine, or go on with it. `qemu` is the monitor of its QEMU, where that runs. The QEMU
+        of a machine that its guest has turned off runs, and `is_on` is false: a snapshot goes on, and none begins.
+        """
         has = len(self._disks.kept(name))
         if wrong := [one for one in numbers if one >= has]:
             raise UnusableValueError(f"the machine has no disk {wrong[0]}: it has {has}")
@@ -57,9 +60,11 @@ class Snapshots:
         if not missing:
             return SnapshotShown(is_done=True)
         if qemu is None:
-            raise UnusableValueError("the machine does not run: a snapshot is taken while it is on or paused")
+            raise UnusableValueError(_OFF)
         jobs = {str(one.get("id")): one for one in _listed(qemu.do("query-jobs"))}
         if not all(_job(snapshot, one) in jobs for one in missing):
+            if not is_on:
+                raise UnusableValueError(_OFF)
             self._drop(name, snapshot, qemu)
             self._begin(name, snapshot, numbers, qemu, is_thin=is_thin)
             return SnapshotShown(is_done=False)
@@ -95,14 +100,14 @@ class Snapshots:
 
     def _begin(self, name: str, snapshot: str, numbers: Sequence[int], qemu: Monitor, *, is_thin: bool) -> None:
         folder = self._state.folder(KIND, name) / FOLDER
+        sizes = {number: self._disks.size_of(name, number) for number in numbers}
         self._check_room(folder, self._disks.allocated(name, numbers, is_thin=is_thin))
         bases = self._disks.kept(name)
         actions = []
         try:
             for number in numbers:
                 target = folder / _file(snapshot, number)
-                size = read_header(folder / f"disk{number}").size_bytes
-                write_overlay(target, size, base="", base_format="", parent=bases[number] if is_thin else "")
+                write_overlay(target, sizes[number], base="", base_format="", parent=bases[number] if is_thin else "")
                 os.chown(target, self._uid_of(name), self._uid_of(name), follow_symlinks=False)
                 node = {
                     "driver": "qcow2",
@@ -120,7 +125,7 @@ class Snapshots:
                 }
                 actions.append({"type": "blockdev-backup", "data": backup})
             qemu.do("transaction", {"actions": actions})
-        except (ProgramError, DamagedDiskError, OSError) as error:
+        except (ProgramError, OSError) as error:
             self._drop(name, snapshot, qemu)
             raise ProgramError(f"a snapshot cannot begin: {error}") from error
 
