@@ -76,6 +76,40 @@ def test_a_disk_of_a_machine_that_is_there_never_shrinks_and_keeps_its_base(worl
     assert world.the("Web").desired["Disks"][0]["SizeGiB"] == 6
 
 
+def with_disks(*disks: dict[str, object]) -> Declaration:
+    return replace(web(), properties={**web().properties, "Disks": [{"Base": "base", "SizeGiB": 8}, *disks]})
+
+
+@pytest.mark.parametrize(
+    ("left", "told"),
+    [
+        (with_disks({"SizeGiB": 2}), "Web has 3 disks, and 2 of them are declared."),
+        (with_disks(), "Web has 3 disks, and 1 of them is declared."),
+        (a("Web", "Instance", Vcpus=1, MemoryMiB=512), "Web has 3 disks, and none of them is declared."),
+    ],
+    ids=["middle", "last", "all"],
+)
+def test_a_disk_is_never_taken_out_of_a_machine_that_is_there(world: LocalWorld, left: Declaration, told: str) -> None:
+    world.run(with_disks({"SizeGiB": 1}, {"SizeGiB": 2}))
+    for submit in (world.update, lambda one: world.system.commands.dry_runs.update("shop", world.submitted(one))):
+        with pytest.raises(CompileError) as refused:
+            submit(left)
+        assert f"{told} A disk is never taken out of a machine." in str(refused.value)
+    assert "Declare them all in their order" in str(refused.value.diagnostics[0].hint)
+    assert len(world.the("Web").desired["Disks"]) == 3
+
+
+def test_a_disk_that_the_machine_never_got_may_be_taken_back(world: LocalWorld) -> None:
+    world.run(with_disks())
+    world.system.commands.update("shop", world.submitted(with_disks({"Base": "none"})))
+    world.advance(60)
+    assert len(world.the("Web").desired["Disks"]) == 2
+    world.system.commands.update("shop", world.submitted(with_disks()))
+    world.system.commands.resume("shop")
+    world.settled()
+    assert (len(world.the("Web").desired["Disks"]), world.the("Web").state) == (1, "created")
+
+
 def test_a_disk_that_was_never_made_may_be_declared_smaller(world: LocalWorld) -> None:
     world.run(web(SizeGiB=4096))
     assert world.the("Web").state != "created"

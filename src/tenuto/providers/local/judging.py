@@ -14,7 +14,7 @@ from tenuto.lifecycles.roles import serves, stands
 from tenuto.model.command import ProcessState
 from tenuto.model.composition import Declaration
 from tenuto.model.event import Event, EventType
-from tenuto.model.ids import Fid, JsonMap, LogicalId, ObjectId, Partition
+from tenuto.model.ids import Fid, JsonMap, ObjectId, Partition
 from tenuto.model.image import GIB, ImageFormat
 from tenuto.model.objection import Objection
 from tenuto.model.process import Process
@@ -22,7 +22,7 @@ from tenuto.model.resource import ManagedObject
 from tenuto.ports.images import ImageShelf
 from tenuto.ports.judging import Asked
 from tenuto.ports.store import Store
-from tenuto.providers.local.driver import Driver
+from tenuto.providers.local.driver import Driver, Seen
 from tenuto.providers.local.objects import OPERATION
 from tenuto.providers.local.rules.declared import shared_values, text_of, unusable_networks
 from tenuto.providers.local.rules.machines.bases import BASES, no_image_problem
@@ -43,7 +43,7 @@ from tenuto.providers.local.rules.machines.operations import (
 from tenuto.providers.local.rules.machines.power import ON, PROPERTY, Power, is_running, real_power, refused_power
 from tenuto.providers.local.types import INSTANCE, NETWORK, completed
 
-_HOST, _DISKS = "Host", "Disks"
+_HOST, _DISKS, _SIZE = "Host", "Disks", "SizeGiB"
 
 
 class Judging:
@@ -102,10 +102,9 @@ class Judging:
         return found
 
     def _changed_disks(self, partition: Partition, fid: Fid, declared: Sequence[Declaration]) -> list[Objection]:
-        """Object to disks that are to have another base, or to be smaller, in a machine that is there and stays."""
+        """Object to disks that are to have another base, to be smaller, or to be taken out, in a machine that is there
+        and stays."""
         machines = {one.logical_id: one for one in self._machines(fid) if stands(one)}
-        changed = [one for one in declared if one.type == INSTANCE and _has_other_disks(one, machines)]
-        shown = self._disks_there(partition) if changed else {}
 
         def is_of(base: str, digest: str) -> bool:
             blob = self._shelf.blob_for(partition.account, base) if self._shelf else None
@@ -113,18 +112,19 @@ class Judging:
 
         return [
             objection
-            for one in changed
-            if (machine := machines[one.logical_id]).object_id in shown
-            for objection in changed_disks(one, machine, shown[machine.object_id], is_of)
+            for one in declared
+            if one.type == INSTANCE and one.logical_id in machines
+            for objection in changed_disks(one, machines[one.logical_id], is_of, self._disks_of)
         ]
 
-    def _disks_there(self, partition: Partition) -> Mapping[ObjectId, Sequence[JsonMap]]:
-        """The disks of machines as their hosts show them. Nothing is known of those on a host that cannot tell."""
-        try:
-            seen = self._driver.observe(partition.region, INSTANCE)
-        except ProviderError:
-            return {}
-        return {one.object_id: one.properties.get(_DISKS) or () for one in seen if not one.silence}
+    def _disks_of(self, machine: ManagedObject) -> Sequence[JsonMap]:
+        """The disks that a machine has now, with their sizes; none where its host cannot tell, so that nothing is
+        objected to."""
+        declared, seen = machine.desired.get(_DISKS, ()), self._seen(machine)
+        if seen is None:
+            return ()
+        there = zip(declared, seen.properties.get(_DISKS) or (), strict=False)
+        return [{**one, **({_SIZE: shown[_SIZE]} if _SIZE in one and _SIZE in shown else {})} for one, shown in there]
 
     def _machines(self, fid: Fid) -> list[ManagedObject]:
         return [one for one in self._store.objects(fid) if one.type == INSTANCE]
@@ -218,12 +218,16 @@ class Judging:
 
     def _power(self, instance: ManagedObject) -> str:
         """The power of a machine now; on where its host cannot tell: then the operation waits for the host."""
+        seen = self._seen(instance)
+        return real_power(seen.properties, seen.attributes) if seen else ON
+
+    def _seen(self, instance: ManagedObject) -> Seen | None:
+        """A machine as its host shows it now; None where that cannot tell."""
         try:
             there = self._driver.observe(instance.partition.region, INSTANCE)
         except ProviderError:
-            return ON
-        seen = next((one for one in there if one.object_id == instance.object_id and not one.silence), None)
-        return real_power(seen.properties, seen.attributes) if seen else ON
+            return None
+        return next((one for one in there if one.object_id == instance.object_id and not one.silence), None)
 
     def _check_held(self, instance: ManagedObject, command: Power, asked: Asked) -> None:
         """Raise NotAllowedError for a power that the process of the instance would set right at once."""
@@ -246,12 +250,6 @@ class Judging:
         declared = composition.resources if composition else ()
         own = next((one for one in declared if one.logical_id == instance.logical_id), None)
         return own is None or {PROPERTY, EVERYTHING}.isdisjoint(ignored_paths(own))
-
-
-def _has_other_disks(declared: Declaration, machines: Mapping[LogicalId, ManagedObject]) -> bool:
-    """Whether a machine that is there has other disks in its last declaration."""
-    machine = machines.get(declared.logical_id)
-    return machine is not None and declared.properties.get(_DISKS) != machine.desired.get(_DISKS)
 
 
 def _is_ready(power: str, command: Command) -> bool:
