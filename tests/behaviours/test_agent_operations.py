@@ -43,6 +43,16 @@ def test_behaviour_70_a_command_runs_in_a_machine_and_returns_its_code_and_its_o
     assert good.attributes["Results"] == [{"Code": 0, "Out": "web\n", "Err": ""}, {"Code": 1, "Out": "", "Err": ""}]
 
 
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [(["uname"], "Linux"), (["uname", "-r"], "simulated"), (["uname", "-a"], "Linux web simulated")],
+    ids=["bare", "release", "all"],
+)
+def test_a_simulated_guest_tells_its_kernel(world: LocalWorld, words: list[str], told: str) -> None:
+    [result] = ended(world, asked(world, {"Exec": words})).attributes["Results"]
+    assert (result["Code"], result["Out"]) == (0, f"{told}\n")
+
+
 def test_a_file_is_written_and_read(world: LocalWorld) -> None:
     content = base64.b64encode(b"one\x00two").decode()
     done = ended(world, asked(world, {"Put": "/x", "Content": content, "Mode": "0600"}, {"Get": "/x"}))

@@ -181,6 +181,24 @@ def test_a_machine_that_was_destroyed_is_made_anew(world: FarmWorld) -> None:
     assert list(world.things().values()).count("on") == 1
 
 
+def test_a_missing_host_is_told_with_the_time_after_its_loss_of_each_kind_of_thing(world: FarmWorld) -> None:
+    world.run(*farm(), a("Beside", "Instance", Vcpus=1, MemoryMiB=128, Host="h1"))
+    for host in ("h1", "h2"):
+        world.hosts.set_host(ZONE, host, is_up=False)
+    world.advance(200)
+    _, told = world.system.queries.explain("shop")
+    words = {
+        "Worker": "A node stays there and waits: let the host come back, or kill the node",
+        "Beside": "any other is in error",
+        "Net": "It moves to another gateway host then",
+        "Nic": "It moves to another gateway host then",
+    }
+    for name, fate in words.items():
+        lines = " ".join(told.resources[LogicalId(name)])
+        assert "and counts as lost from" in lines
+        assert {one for one in words.values() if one in lines} == {fate}, (name, lines)
+
+
 def test_nothing_is_concluded_about_a_node_on_a_silent_host(world: FarmWorld) -> None:
     world.run(*farm())
     host, before = str(world.the("Worker").attributes["Host"]), world.things()

@@ -270,10 +270,10 @@ def test_attacks_on_a_virtual_machine_are_seen_and_set_right(host: Virtual) -> N
         opened.write(b"garbage!")
     seen = host.seen(machine)
     assert seen is not None
-    assert "disk 0 its header is damaged" in str(seen.properties["Deviations"])
+    assert "disk 0 has a damaged header" in str(seen.properties["Deviations"])
     problem = host.driver.ensure([machine])[machine.object_id]
     assert not problem.is_final, "a failure would remove what is left of the disk"
-    assert "header is damaged" in problem.message
+    assert "has a damaged header" in problem.message
 
 
 def test_a_machine_whose_folder_is_deleted_is_told_and_made_no_second_time(host: Virtual) -> None:

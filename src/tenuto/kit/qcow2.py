@@ -44,7 +44,7 @@ _HEADER, _REFERENCES, _BLOCK, _MAP, _FREE = range(5)
 
 
 class DamagedDiskError(ValueError):
-    """The file is no qcow2 that can be used. The message says why."""
+    """The file is no qcow2 that can be used. The message says why, and follows the name of the disk."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,14 +111,14 @@ def read_header(path: Path) -> Header:
     with os.fdopen(descriptor, "rb") as disk:
         head = disk.read(_CLUSTER)
     if len(head) < _HEAD_LENGTH or head[:4] != _MAGIC:
-        raise DamagedDiskError("its header is damaged")
+        raise DamagedDiskError("has a damaged header")
     fields = _HEAD.unpack_from(head)
     version, base_at, base_length, size_bytes, encryption = fields[1], fields[2], fields[3], fields[5], fields[6]
     features = fields[12] if version > 2 else 0
     if version not in (2, 3):
-        raise DamagedDiskError(f"its header is damaged: version {version}")
+        raise DamagedDiskError(f"has a damaged header (version {version})")
     if base_length > 1023 or base_at + base_length > len(head):
-        raise DamagedDiskError("its header is damaged: the name of its base")
+        raise DamagedDiskError("has a damaged header (the name of its base)")
     return Header(
         size_bytes=size_bytes,
         base=head[base_at : base_at + base_length].decode(errors="replace"),

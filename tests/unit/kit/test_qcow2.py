@@ -97,7 +97,7 @@ def test_an_image_keeps_its_content_and_leaves_out_what_is_empty(tmp_path: Path)
 def test_a_damaged_header_is_told(tmp_path: Path, damage: bytes) -> None:
     disk = tmp_path / "disk"
     disk.write_bytes(damage)
-    with pytest.raises(DamagedDiskError, match="header is damaged"):
+    with pytest.raises(DamagedDiskError, match="has a damaged header"):
         read_header(disk)
 
 

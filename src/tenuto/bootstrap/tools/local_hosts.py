@@ -66,6 +66,11 @@ def set_host(database: str, name: str, zone: str | None, *, is_up: bool) -> Json
     with _opened(database) as driver:
         known = {(where, host.name) for where, (hosts, _) in driver.everything().items() for host in hosts}
         found = sorted(one for one in known if one[1] == name and zone in (None, one[0]))
+        if not found and (others := sorted(where for where, other in known if other == name)):
+            raise UserError(
+                f"There is no host {name} in the zone {zone}. There is one in {', '.join(others)}: name its zone with "
+                "--zone. 'tenuto local list' shows the hosts."
+            )
         if not found:
             guess = meant(name, [one for _, one in known])
             raise UserError(f"There is no host {name}.{guess} 'tenuto local list' shows them.")

@@ -180,7 +180,7 @@ def test_a_disk_that_is_replaced_under_a_running_machine_is_told_and_taken_when_
     room.disk.rename(room.disk.with_name("before"))
     room.disk.write_bytes(whole)
     assert room.damage(runs=True).startswith("was replaced while its machine runs")
-    with pytest.raises(UnusableValueError, match="until its QEMU is ended"):
+    with pytest.raises(UnusableValueError, match=r"until its QEMU is ended.*: kill \$\(cat .*/pid\)$"):
         room.made(runs=True)
     room.made()
     assert room.damage(runs=True) == ""

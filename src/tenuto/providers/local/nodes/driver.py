@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from tenuto.kit.times import iso_text
 from tenuto.lifecycles.node import GIVEN_UP, LEFT, MISSED, NODE
+from tenuto.model.cloud_node import CLOUD_NODE
 from tenuto.model.ids import Instant, Json, ObjectId, TypeName
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.store import Store
@@ -96,7 +97,11 @@ class NodeHosts:
             lost = [key for key, names in silent.items() if not gone.isdisjoint(names)]
             moving = {one.object_id: one for one in self._store.selected(lost)} if lost else {}
             seen = [_without_gateway(one, moving[one.object_id]) if one.object_id in moving else one for one in seen]
-        return [self._with_reason(one, silent[one.object_id], nodes) if one.silence else one for one in seen]
+        then = self._fates(type_name, [*silent])
+        return [
+            self._with_reason(one, silent[one.object_id], nodes, then[one.object_id]) if one.silence else one
+            for one in seen
+        ]
 
     def is_lost(self, zone: str, name: str) -> bool:
         """Whether a host is lost, or deleted: its things count as gone."""
@@ -105,12 +110,20 @@ class NodeHosts:
             return node.state == GIVEN_UP
         return name not in {one.name for one in self._hosts.hosts(zone)}
 
-    def _with_reason(self, seen: Seen, names: Sequence[str], nodes: Mapping[str, ManagedObject]) -> Seen:
+    def _fates(self, type_name: TypeName, silent: Sequence[ObjectId]) -> dict[ObjectId, str]:
+        """The words for each thing about its time after the loss of its host. A sweep of machines shows those of nodes,
+        too, and no silent host tells which is which."""
+        if type_name in (NETWORK, INTERFACE):
+            return dict.fromkeys(silent, _MOVES)
+        nodes = {one.object_id for one in self._store.selected(silent) if one.type == CLOUD_NODE} if silent else set()
+        return {one: _WAITS if one in nodes else _AS_DECLARED for one in silent}
+
+    def _with_reason(self, seen: Seen, names: Sequence[str], nodes: Mapping[str, ManagedObject], then: str) -> Seen:
         """The thing with more words for the silence of its host."""
         node = next((nodes[name] for name in names if name in nodes and f" {name} " in f"{seen.silence} "), None)
         if node is None:
             return seen
-        return replace(seen, silence=f"{seen.silence}{_standing(node, self._deadlines)}")
+        return replace(seen, silence=f"{seen.silence}{_standing(node, self._deadlines, then)}")
 
 
 def _without_gateway(seen: Seen, found: ManagedObject) -> Seen:
@@ -153,14 +166,18 @@ def _closed(node: ManagedObject) -> str:
     return "it is cordoned" if node.attributes.get(CORDONED) else ""
 
 
-def _standing(node: ManagedObject, deadlines: Deadlines) -> str:
+_MOVES = "It moves to another gateway host then"
+_WAITS = "A node stays there and waits: let the host come back, or kill the node"
+_AS_DECLARED = (
+    "A machine with Replace: on-host-error or on-error is made anew on another host then; any other is in error"
+)
+
+
+def _standing(node: ManagedObject, deadlines: Deadlines, then: str) -> str:
     since = iso_text(node.moved_at)
     if node.state == MISSED:
         lost_at = Instant(node.moved_at + deadlines.lost_s - deadlines.missing_s)
-        return (
-            f": it is missing since {since}, and counts as lost from {iso_text(lost_at)} on. A machine with "
-            "Replace: on-host-error or on-error is made anew on another host then; any other is in error"
-        )
+        return f": it is missing since {since}, and counts as lost from {iso_text(lost_at)} on. {then}"
     if node.state == GIVEN_UP:
         return f": it is lost since {since}"
     return f": its agent was stopped at {since}. What runs there runs on" if node.state == LEFT else ""

@@ -310,7 +310,7 @@ def _check(found: Path) -> None:
     try:
         header = read_header(found)
     except DamagedDiskError as error:
-        raise UnusableValueError(f"the image {found.name} cannot be used: {error}") from error
+        raise UnusableValueError(f"the image {found.name} cannot be used: it {error}") from error
     if header.base or header.has_external_data or header.is_encrypted:
         raise UnusableValueError(
             f"the image {found.name} has a base, an external file or a key of its own: flatten it (qemu-img convert)"

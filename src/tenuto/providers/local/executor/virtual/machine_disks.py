@@ -71,7 +71,13 @@ class VirtualDisks:
             if number >= made:
                 disks.made(folder / f"disk{number}", disk, base, uid)
                 self._state.write(KIND, name, _MADE, str(number + 1))
-            if told := self._damage(name, number, base, runs=runs)[0]:
+            told = self._damage(name, number, base, runs=runs)[0]
+            if told == _REPLACED:
+                raise UnusableValueError(
+                    f"its disk {number} {told}. To start it from the file that is there now, end its QEMU: "
+                    f"kill $(cat {self._state.folder(KIND, name) / 'pid'})"
+                )
+            if told:
                 raise UnusableValueError(f"its disk {number} {told}: the data on it may be lost. {_RESTORE}")
         if not runs:
             for number in range(len(bases)):

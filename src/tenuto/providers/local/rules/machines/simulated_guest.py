@@ -28,6 +28,8 @@ HISTORY = "/root/.history"
 """The file of the guest with every program that was run in it."""
 _EMPTIED = "/dev/console"
 """The file with the offset up to which the console was emptied."""
+_UNAME = ("-s", "-n", "-r")
+"""The options of `uname` that the guest knows, in the order of their output."""
 _NOT_FOUND = 127
 
 
@@ -59,10 +61,12 @@ def _ran(words: tuple[str, ...], stdin: bytes, name: str, files: Mapping[str, by
             return ended(0, b"", b"")
         case ("false",):
             return ended(1, b"", b"")
-        case ("hostname",) | ("uname", "-n"):
+        case ("hostname",):
             return ended(0, f"{name}\n".encode(), b"")
-        case ("uname", "-r"):
-            return ended(0, f"{KERNEL}\n".encode(), b"")
+        case ("uname", *options) if {*options} <= {"-a", *_UNAME}:
+            shown = _UNAME if "-a" in options else options or ["-s"]
+            facts = {"-s": "Linux", "-n": name, "-r": KERNEL}
+            return ended(0, f"{' '.join(facts[one] for one in _UNAME if one in shown)}\n".encode(), b"")
         case ("echo", *texts):
             return ended(0, f"{' '.join(texts)}\n".encode(), b"")
         case ("cat",):
