@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from images import digest as digest_of
 from images import disk
+from left_off_world import LeftOffWorld
 from local_world import LocalWorld, a, shop, submission
 from stepped_hosts import HostsWorld
 from web_world import composed
@@ -27,7 +28,7 @@ from tenuto.ports.store_reads import EventQuery
 from tenuto.providers.local.drivers.simulated import KILLED
 from tenuto.providers.local.hosts.blobs import HostBlobs
 from tenuto.providers.local.hosts.book import HostBook
-from tenuto.providers.local.rules.machines.power import OFF_BY_GUEST, RESTART, is_left_off
+from tenuto.providers.local.rules.machines.power import AGENT_STATE, OFF_BY_GUEST, RESTART, is_left_off
 from tenuto.providers.local.types import NETWORK
 from tenuto.service.intake.composition import Submission
 from tenuto_testing.mortality import Blow
@@ -49,6 +50,13 @@ def farm(**node: Json) -> list[Declaration]:
         depends_on=(LogicalId("Nic"),),
     )
     return [net, nic, worker]
+
+
+def asking(resources: Sequence[Declaration], *names: str) -> Submission:
+    """A composition with an output for each of these attributes of the node."""
+    outputs = tuple(Output(name=name, value={"Fn::GetAtt": ["Worker", name]}) for name in names)
+    plain = replace(composed(*resources), outputs=outputs)
+    return Submission(document=to_document(replace(plain, digest=digest(plain))), secrets={})
 
 
 class FarmWorld(LocalWorld):
@@ -113,18 +121,14 @@ def test_a_node_walks_up_and_down_and_leaves_nothing(world: FarmWorld) -> None:
 
 
 def test_outputs_tell_the_address_and_the_host_of_a_node_also_when_it_rested(world: FarmWorld) -> None:
-    def submitted(resources: list[Declaration]) -> Submission:
-        outputs = tuple(Output(name=name, value={"Fn::GetAtt": ["Worker", name]}) for name in ("Host", "PrivateIp"))
-        plain = replace(composed(*resources), outputs=outputs)
-        return Submission(document=to_document(replace(plain, digest=digest(plain))), secrets={})
-
-    world.system.commands.run(submitted(farm()), alias="shop")
+    names = ("Host", "PrivateIp")
+    world.system.commands.run(asking(farm(), *names), alias="shop")
     world.settled()
     told = {"Host": world.the("Worker").attributes["Host"], "PrivateIp": world.the("Nic").attributes["Address"]}
     assert world.system.queries.process("shop").outputs == told
-    world.system.commands.update("shop", submitted(farm(TargetState="Deallocated")))
+    world.system.commands.update("shop", asking(farm(TargetState="Deallocated"), *names))
     assert world.settled().state is ProcessState.RUNNING
-    world.system.commands.update("shop", submitted(farm()))
+    world.system.commands.update("shop", asking(farm(), *names))
     world.settled()
     assert world.system.queries.process("shop").outputs["PrivateIp"] == told["PrivateIp"]
 
@@ -162,6 +166,20 @@ def test_a_host_starts_the_machine_of_a_node_again_also_when_its_guest_turned_it
     node = world.the("Worker").object_id
     orders = {spec.object_id: spec for _, things in world.hosts.everything().values() for spec, _ in things}
     assert not is_left_off(OFF_BY_GUEST, str(orders[node].properties[RESTART]))
+
+
+class FlickeringWorld(FarmWorld, LeftOffWorld):
+    """Nodes whose agents fall silent, with an output that asks for that."""
+
+
+def test_the_state_of_its_agent_sets_no_node_up_again() -> None:
+    world = FlickeringWorld()
+    world.system.commands.run(asking(farm(), AGENT_STATE), alias="shop")
+    world.settled()
+    walk = world.walk()
+    world.turn_off("Worker")
+    assert world.system.queries.plan("shop").planning.plan.is_empty
+    assert (world.walk(), len(world.done)) == (walk, 1)
 
 
 def test_a_deviation_on_its_host_is_set_right(world: FarmWorld) -> None:

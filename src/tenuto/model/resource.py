@@ -245,6 +245,9 @@ class ResourceType:
     required: frozenset[str] = frozenset()
     attributes: frozenset[str] = frozenset()
     """The attributes that `Fn::GetAtt` may read."""
+    passing: frozenset[str] = frozenset()
+    """Those of them that come and go while the thing serves, of a type whose phases of plugins would run again to read
+    them: they are as they were at the last change."""
     when_absent: JsonMap = field(default_factory=dict)
     """Properties that are compared even when undeclared, with the value that absence means (DECISIONS 25)."""
     defaults: JsonMap = field(default_factory=dict)

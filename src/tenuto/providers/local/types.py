@@ -16,6 +16,7 @@ from tenuto.model.consistency import IMMEDIATE
 from tenuto.model.ids import JsonMap, TypeName
 from tenuto.model.resource import Comparison, ResourceType, Rule, Unsaid
 from tenuto.model.spelling import Documents
+from tenuto.providers.local.rules.machines.power import AGENT_STATE
 from tenuto.providers.local.rules.machines.replacement import NEVER
 
 PROVIDER = "local"
@@ -91,7 +92,8 @@ def _node_facts() -> ResourceType:
         create_only=frozenset({cloud_node.PROVIDER, "Image", "UserData", "SshKey"}),
         interrupting=frozenset({"MachineType"}),
         shown=OF_NODES | {cloud_node.PROVIDER, cloud_node.TARGET_STATE, "Deviations"},
-        attributes=frozenset({"InstanceId", "Provider", "Host", "PrivateIp", "Hostname", "AgentState"}),
+        attributes=frozenset({"InstanceId", "Provider", "Host", "PrivateIp", "Hostname", AGENT_STATE}),
+        passing=frozenset({AGENT_STATE}),
         when_absent={**_EVERY, cloud_node.TARGET_STATE: cloud_node.STARTED},
         compare_as={"Tags": Documents()},
         exclusive=(("Network",),),

@@ -178,7 +178,7 @@ def _settled(
 ) -> Difference:
     """Compare a resource that is in its target state and was seen: each declared property decides."""
     changes = _changes(wanted, item, found, about.kept)
-    news = _note(wanted, changes) if changes else wanted.answers.news(found, item)
+    news = _note(wanted, changes) if changes else wanted.answers.news(found, item, wanted.type.passing)
     if (changes or news) and observation.may_be_stale and wanted.desired.digest == found.desired_digest:
         return replace(about, kind=DeltaKind.UNCLEAR, message="changed just now; no sweep shows the change yet")
     if not any(change.forces_replacement for change in changes):

@@ -255,13 +255,14 @@ class Answers:
     def __init__(self, composition: Composition | None) -> None:
         self._composition = composition
 
-    def news(self, found: ManagedObject, item: ObservedItem) -> str:
-        """The attributes that are asked for and have another answer now, in words; empty when none has."""
+    def news(self, found: ManagedObject, item: ObservedItem, passing: frozenset[str] = frozenset()) -> str:
+        """The attributes that are asked for and have another answer now, in words; empty when none has. Those that are
+        `passing` are not read again."""
         shown = told(found.desired, item.attributes)
         other = {name for name, value in shown.items() if not _is_same(found.attributes.get(name), value)}
         if not other:
             return ""
-        asked = sorted(other & self._asked.get(found.logical_id, set()))
+        asked = sorted((other - passing) & self._asked.get(found.logical_id, set()))
         return ", ".join(f"{name} is {'another one' if name in found.attributes else 'known'} now" for name in asked)
 
     def asked_of(self, name: LogicalId) -> frozenset[str]:
