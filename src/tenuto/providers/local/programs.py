@@ -9,7 +9,7 @@ import base64
 from contextlib import suppress
 
 from tenuto.errors import ConflictError, UserError
-from tenuto.lifecycles.agent_operation import AGENT_OPERATION, AgentOperationState
+from tenuto.lifecycles.agent_operation import AGENT_OPERATION
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Json, JsonMap, LogicalId, ObjectId
 from tenuto.model.resource import ManagedObject
@@ -22,8 +22,6 @@ from tenuto.providers.local.objects import OPERATION
 from tenuto.providers.local.phases.operations import RESULTS
 from tenuto.providers.local.rules.machines.operations import UnusableCommandError, commands_of, deadline_of
 from tenuto.providers.local.types import PROVIDER
-
-_S = AgentOperationState
 
 
 class OperationPrograms:
@@ -51,15 +49,16 @@ class OperationPrograms:
         if found is None or found.type != OPERATION or found.desired["Instance"] != machine.object_id:
             told = f"no program {handle[:80]} of {machine.logical_id} is known any more"
             return ProgramEnd(code=NEVER_RAN, stderr=told)
-        if found.attributes.get(RESULTS):
-            if found.state == _S.COMPLETE and found.target != AGENT_OPERATION.gone:
-                self._delete(found)
-            return _end_of(found.attributes[RESULTS][0])
-        if found.state == _S.ERROR:
+        if found.state == AGENT_OPERATION.failed:
             return ProgramEnd(code=NEVER_RAN, stderr=found.message)
-        if AGENT_OPERATION.is_final(found.state):
-            return ProgramEnd(code=NEVER_RAN, stderr=f"its operation {handle} was deleted before it ended")
-        return None
+        is_over = AGENT_OPERATION.is_final(found.state)
+        if found.state != AGENT_OPERATION.ready and not is_over:
+            return None
+        if found.target != AGENT_OPERATION.gone:
+            self._delete(found)
+        if results := found.attributes.get(RESULTS):
+            return _end_of(results[0])
+        return ProgramEnd(code=NEVER_RAN, stderr=f"its operation {handle} was deleted before it ended")
 
     def _delete(self, found: ManagedObject) -> None:
         gone = AGENT_OPERATION.gone

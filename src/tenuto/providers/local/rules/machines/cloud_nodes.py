@@ -12,8 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from tenuto.lifecycles.cloud_node import CloudNodeState
-from tenuto.lifecycles.roles import serves
+from tenuto.lifecycles.roles import has_ended, serves
 from tenuto.model.cloud_node import CLOUD_NODE, PROVIDER, STARTED, TARGET_STATE
 from tenuto.model.composition import Declaration
 from tenuto.model.ids import Json, JsonMap
@@ -31,9 +30,6 @@ _SIZE = re.compile(r"([1-9][0-9]{0,2})x([1-9][0-9]{1,7})")
 _LEAST_MIB = 64
 _SAME = ("SshKey", "Tags", "UserData")
 _AGENT, _RUNNING = "agent", "running"
-_S = CloudNodeState
-_UP = frozenset({_S.INITIALIZATION, _S.CONFIGURATION, _S.INSTALLATION, _S.STARTED, _S.DECONFIGURATION})
-"""The states of a node with a machine. Phases of plugins run programs in it while it walks up, and before it goes."""
 
 _NO_PROPERTY = "A node has no such property. Leave it out, or declare a Tenuto::Compute::Instance, which has it."
 _NOT_YET = {
@@ -113,8 +109,9 @@ def as_instance(found: ManagedObject) -> ManagedObject:
 
 
 def is_up(found: ManagedObject) -> bool:
-    """Whether the machine of a stored object is made, and not about to go: it takes commands."""
-    return found.state in _UP if _is_node(found) else serves(found)
+    """Whether the machine of a stored object is made, and not gone: it takes commands. A node has one as long as it has
+    an id; phases of plugins run programs in it while it walks up, and before it goes."""
+    return found.physical_id is not None and not has_ended(found) if _is_node(found) else serves(found)
 
 
 def is_of_node(seen: Seen) -> bool:
