@@ -11,8 +11,9 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from tenuto.core.objects.requested import born_alone
 from tenuto.lifecycles.node import MISSED, NODE, SHUT_DOWN
-from tenuto.model.ids import Instant, Json, LogicalId, ObjectId, PhysicalId
+from tenuto.model.ids import Instant, Json, ObjectId, PhysicalId
 from tenuto.model.node import NODE_PLACE, NODE_TYPE
 from tenuto.model.resource import ManagedObject, Move
 from tenuto.ports.store_changes import CreateObject, SaveObject, StoreChange
@@ -52,19 +53,13 @@ def _id_of(name: str) -> ObjectId:
 
 
 def _new(name: str, facts: Mapping[str, Json], now: Instant) -> ManagedObject:
-    return ManagedObject(
+    return born_alone(
+        NODE,
+        NODE_TYPE,
+        NODE_PLACE,
         object_id=_id_of(name),
-        lifecycle=NODE.name,
-        type=NODE_TYPE,
-        provider=None,
-        partition=NODE_PLACE,
-        fid=None,
-        logical_id=LogicalId(name),
-        state=NODE.born,
-        target=NODE.ready,
-        created_at=now,
-        moved_at=now,
-        touched_at=now,
+        at=now,
+        name=name,
         physical_id=PhysicalId(name),
         attributes=facts,
     )

@@ -8,12 +8,13 @@ change meanwhile.
 
 from collections.abc import Mapping, Sequence
 
+from tenuto.core.objects.requested import command_given
 from tenuto.core.planning.comparing.ignores import EVERYTHING, ignored_paths
 from tenuto.errors import NotAllowedError, NotFoundError, ProviderError, UserError
 from tenuto.lifecycles.roles import serves, stands
 from tenuto.model.command import ProcessState
 from tenuto.model.composition import Declaration
-from tenuto.model.event import Event, EventType
+from tenuto.model.event import Event
 from tenuto.model.ids import Fid, JsonMap, ObjectId, Partition
 from tenuto.model.image import GIB, ImageFormat
 from tenuto.model.objection import Objection
@@ -263,15 +264,7 @@ def _is_ready(power: str, command: Command) -> bool:
 def _told(instance: ManagedObject, command: Power | Reboot, asked: Asked) -> Event:
     """The event of the machine, beside that of the operation."""
     word = command.word if isinstance(command, Power) else "reboot"
-    return Event(
-        at=asked.at,
-        type=EventType.COMMAND_GIVEN,
-        fid=instance.fid,
-        object_id=instance.object_id,
-        subject=instance.logical_id,
-        actor=asked.actor,
-        data={"command": f"instance power {word}", "account": asked.partition.account},
-    )
+    return command_given(instance, f"instance power {word}", asked.actor, asked.at)
 
 
 def _fault_of_base(one: Declaration, number: int, disk: JsonMap, blob: ManagedObject | None) -> Objection | None:

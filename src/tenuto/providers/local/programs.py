@@ -8,10 +8,10 @@ stay with it after its deletion, as long as its row is kept; so it is deleted on
 import base64
 from contextlib import suppress
 
+from tenuto.core.objects.requested import born_alone, command_given
 from tenuto.errors import ConflictError, UserError
 from tenuto.lifecycles.agent_operation import AGENT_OPERATION
-from tenuto.model.event import Event, EventType
-from tenuto.model.ids import Json, JsonMap, LogicalId, ObjectId
+from tenuto.model.ids import Json, JsonMap, ObjectId
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.clock import Clock
 from tenuto.ports.objects import ObjectWork
@@ -68,15 +68,7 @@ class OperationPrograms:
             self._work.commit((told, *self._work.head(found, gone, actor=PROVIDER, reason="its end was read")))
 
     def _told(self, item: ManagedObject, command: str, actor: str) -> Append:
-        event = Event(
-            at=self._clock.now(),
-            type=EventType.COMMAND_GIVEN,
-            object_id=item.object_id,
-            subject=item.logical_id,
-            actor=actor,
-            data={"command": command, "account": item.partition.account},
-        )
-        return Append(events=(event,))
+        return Append(events=(command_given(item, command, actor, self._clock.now()),))
 
     def _made(self, machine: ManagedObject, object_id: ObjectId, order: ProgramOrder) -> ManagedObject:
         """The operation of an order. Raises UserError for a program that no machine can run."""
@@ -94,20 +86,13 @@ class OperationPrograms:
             deadline_of(desired)
         except UnusableCommandError as error:
             raise UserError(f"The program of {order.asked_by} cannot be run: {error}.") from error
-        now = self._clock.now()
-        return ManagedObject(
+        return born_alone(
+            AGENT_OPERATION,
+            OPERATION,
+            machine.partition,
             object_id=object_id,
-            lifecycle=AGENT_OPERATION.name,
-            type=OPERATION,
+            at=self._clock.now(),
             provider=PROVIDER,
-            partition=machine.partition,
-            fid=None,
-            logical_id=LogicalId(object_id),
-            state=AGENT_OPERATION.born,
-            target=AGENT_OPERATION.ready,
-            created_at=now,
-            moved_at=now,
-            touched_at=now,
             desired=desired,
         )
 

@@ -13,11 +13,12 @@ from dataclasses import dataclass, replace
 
 from tenuto.core.objects import versions as rules
 from tenuto.core.objects.fields import claims_of
+from tenuto.core.objects.requested import born_alone, command_given
 from tenuto.errors import ConflictError, NotAllowedError, UserError
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.claim import Relation
 from tenuto.model.event import Event, EventType
-from tenuto.model.ids import IdSource, JsonMap, LogicalId, ObjectId, Partition
+from tenuto.model.ids import IdSource, Json, JsonMap, ObjectId, Partition
 from tenuto.model.image import (
     DAMAGE,
     PARENT,
@@ -269,36 +270,21 @@ class ImageStock:
         attributes: JsonMap | None = None,
     ) -> ManagedObject:
         """An object that is not stored yet."""
-        table, now = CATALOGUE[kind.lifecycle], self.clock.now()
-        object_id = ObjectId(self._ids.new("object"))
-        return ManagedObject(
-            object_id=object_id,
-            lifecycle=table.name,
-            type=kind.name,
+        return born_alone(
+            CATALOGUE[kind.lifecycle],
+            kind.name,
+            partition,
+            object_id=ObjectId(self._ids.new("object")),
+            at=self.clock.now(),
+            name=name,
             provider=kind.provider,
-            partition=partition,
-            fid=None,
-            logical_id=LogicalId(name or object_id),
-            state=table.born,
-            target=table.ready,
-            created_at=now,
-            moved_at=now,
-            touched_at=now,
             desired=fields,
-            attributes=attributes or {},
+            attributes=attributes,
         )
 
-    def told(self, item: ManagedObject, command: str, actor: str, **more: object) -> Append:
+    def told(self, item: ManagedObject, command: str, actor: str, **more: Json) -> Append:
         """The event of a command."""
-        event = Event(
-            at=self.clock.now(),
-            type=EventType.COMMAND_GIVEN,
-            object_id=item.object_id,
-            subject=item.logical_id,
-            actor=actor,
-            data={"command": command, "account": item.partition.account, **more},
-        )
-        return Append(events=(event,))
+        return Append(events=(command_given(item, command, actor, self.clock.now(), **more),))
 
     def _by_name(self, account: str, name: str) -> ManagedObject | None:
         held = self.store.claim(f"{self.artifact.name} name in account {account}", name)

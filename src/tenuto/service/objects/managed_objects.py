@@ -15,13 +15,14 @@ from dataclasses import dataclass, replace
 
 from tenuto.core.objects import fields as rules
 from tenuto.core.objects.fields import claims_of, relations_of
+from tenuto.core.objects.requested import born_alone, command_given
 from tenuto.errors import ConflictError, NotAllowedError, NotFoundError, UserError
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.access import ROOT, Right
 from tenuto.model.account import DEFAULT_ACCOUNT
 from tenuto.model.claim import HeldClaim, Relation
-from tenuto.model.event import Event, EventType
-from tenuto.model.ids import IdSource, Instant, JsonMap, LogicalId, ObjectId, Partition, TypeName
+from tenuto.model.event import Event
+from tenuto.model.ids import IdSource, Instant, JsonMap, ObjectId, Partition, TypeName
 from tenuto.model.node import NODE_TYPES
 from tenuto.model.object_type import ObjectType
 from tenuto.model.resource import ManagedObject
@@ -294,22 +295,14 @@ class ManagedObjects:
         return tuple(one.name for one in rules.types_named(reference, self._types)) if reference else ()
 
     def _born(self, kind: ObjectType, name: str | None, properties: JsonMap, partition: Partition) -> ManagedObject:
-        table = CATALOGUE[kind.lifecycle]
-        now = self._clock.now()
-        object_id = ObjectId(self._ids.new("object"))
-        return ManagedObject(
-            object_id=object_id,
-            lifecycle=table.name,
-            type=kind.name,
+        return born_alone(
+            CATALOGUE[kind.lifecycle],
+            kind.name,
+            partition,
+            object_id=ObjectId(self._ids.new("object")),
+            at=self._clock.now(),
+            name=name,
             provider=kind.provider or None,
-            partition=partition,
-            fid=None,
-            logical_id=LogicalId(name or object_id),
-            state=table.born,
-            target=table.ready,
-            created_at=now,
-            moved_at=now,
-            touched_at=now,
             desired=properties,
         )
 
@@ -340,15 +333,7 @@ class ManagedObjects:
         )
 
     def _told(self, item: ManagedObject, command: str, actor: str, more: JsonMap | None = None) -> Append:
-        event = Event(
-            at=self._clock.now(),
-            type=EventType.COMMAND_GIVEN,
-            object_id=item.object_id,
-            subject=item.logical_id,
-            actor=actor,
-            data={"command": command, "account": item.partition.account, **(more or {})},
-        )
-        return Append(events=(event,))
+        return Append(events=(command_given(item, command, actor, self._clock.now(), **(more or {})),))
 
 
 def _seen(item: ManagedObject) -> JsonMap:

@@ -12,8 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
+from tenuto.core.objects.requested import born_alone
 from tenuto.lifecycles.node import NODE
-from tenuto.model.ids import Instant, Json, LogicalId, ObjectId, PhysicalId
+from tenuto.model.ids import Instant, Json, ObjectId, PhysicalId
 from tenuto.model.job import CONDUCTOR
 from tenuto.model.node import HOST_TYPE, host_place
 from tenuto.model.resource import ManagedObject, Move
@@ -44,19 +45,14 @@ class NodeRecords:
 
     def born(self, zone: str, presence: Presence, now: Instant) -> CreateObject:
         """The birth of a node, by the first check-in of its host."""
-        node = ManagedObject(
+        node = born_alone(
+            NODE,
+            HOST_TYPE,
+            host_place(zone),
             object_id=self._free_id(zone, presence.name),
-            lifecycle=NODE.name,
-            type=HOST_TYPE,
+            at=now,
+            name=presence.name,
             provider=PROVIDER,
-            partition=host_place(zone),
-            fid=None,
-            logical_id=LogicalId(presence.name),
-            state=NODE.born,
-            target=NODE.ready,
-            created_at=now,
-            moved_at=now,
-            touched_at=now,
             physical_id=PhysicalId(presence.name),
             attributes=facts_of(presence),
         )

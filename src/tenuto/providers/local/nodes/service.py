@@ -4,11 +4,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from tenuto.core.objects.requested import command_given
 from tenuto.errors import NotAllowedError, NotFoundError
 from tenuto.kit.first_names import first_of
 from tenuto.lifecycles.node import GIVEN_UP, LEAVING, LEFT, MISSED, NODE, SHUT_DOWN
 from tenuto.lifecycles.roles import has_ended
-from tenuto.model.event import Event, EventType
 from tenuto.model.host_node import HostNode
 from tenuto.model.ids import ObjectId
 from tenuto.model.node import STRAYS
@@ -281,14 +281,7 @@ class NodeKeeper:
         return node
 
     def _commit(self, node: ManagedObject, command: str, actor: str, *changes: StoreChange) -> None:
-        event = Event(
-            at=self._clock.now(),
-            type=EventType.COMMAND_GIVEN,
-            object_id=node.object_id,
-            subject=node.logical_id,
-            actor=actor,
-            data={"command": command, "account": node.partition.account},
-        )
+        event = command_given(node, command, actor, self._clock.now())
         self._work.commit((Append(events=(event,)), *changes))
 
 
