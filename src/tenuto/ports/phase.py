@@ -12,7 +12,7 @@ from tenuto.model.attempt import Attempt
 from tenuto.model.ids import Instant, Json, LogicalId, Partition, PhysicalId
 from tenuto.model.outcome import Op
 from tenuto.model.resource import ManagedObject
-from tenuto.ports.programs import ProgramEnd
+from tenuto.ports.programs import DEADLINE_S, ProgramEnd
 
 
 class PhaseResource(Protocol):
@@ -48,7 +48,7 @@ class PhaseResource(Protocol):
 class RemoteShell(Protocol):
     """The machine of one resource, as a phase runs programs in it (`conductor.phases.shell`)."""
 
-    def start(self, words: Sequence[str], *, stdin: str | bytes = "", deadline: int = 600) -> str: ...
+    def start(self, words: Sequence[str], *, stdin: str | bytes = "", deadline: int = DEADLINE_S) -> str: ...
 
     def poll(self, command: str) -> ProgramEnd | None: ...
 

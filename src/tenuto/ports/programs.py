@@ -12,6 +12,8 @@ from typing import Protocol
 
 from tenuto.model.resource import ManagedObject
 
+DEADLINE_S = 600
+"""Seconds that a program has where nothing else is said."""
 NEVER_RAN = -1
 """The code of a program that was not run, or of which nobody knows how it ended."""
 

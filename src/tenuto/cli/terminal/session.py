@@ -70,13 +70,13 @@ class Session:
         elif self.form is Form.NAME and self.names is not None:
             for name in filter(None, self.names(document)):
                 terminal.out(name)
-        elif self.form is Form.WIDE:
-            with terminal.unlimited():
-                terminal.out(
-                    render(visible_document(document, keeps_lines=keeps_lines)), is_painted=True, color=self.is_colored
-                )
-        elif text := render(visible_document(document, keeps_lines=keeps_lines)):
-            terminal.out(text, is_painted=True, color=self.is_colored)
+        else:
+            shown = visible_document(document, keeps_lines=keeps_lines)
+            if self.form is Form.WIDE:
+                with terminal.unlimited():
+                    terminal.out(render(shown), is_painted=True, color=self.is_colored)
+            elif text := render(shown):
+                terminal.out(text, is_painted=True, color=self.is_colored)
 
     def emit_document(self, document: JsonMap) -> None:
         """The document itself, as JSON or YAML."""

@@ -168,9 +168,7 @@ class Seen:
         with self._changed:
             for one in objects:
                 if one.physical_id is not None and not is_made_by_plugins(one):
-                    place = place_of(one)
-                    record = records.setdefault(place, self._record(*place))
-                    sweeps[one.object_id] = newest(record, (one.type, one.physical_id))
+                    sweeps[one.object_id] = self._newest(one, one.physical_id, records)
             records = {place: replace(record) for place, record in records.items()}
         found: dict[ObjectId, Observation] = {}
         requests = self._requests()
@@ -196,9 +194,29 @@ class Seen:
             )
         return found
 
-    def shows(self, found: ManagedObject) -> bool:
-        """Whether sweeps look for an object at all: its provider may be away, or bring its type no more."""
-        return found.physical_id is not None and self._types.manages(found)
+    def noted(self, objects: Iterable[ManagedObject]) -> list[ManagedObject]:
+        """Return the objects whose things carry a message in the last sweep that was for them. It is asked about all
+        resources of a process, of which hardly any does: the others are not judged."""
+        found: list[ManagedObject] = []
+        records: dict[Place, Record] = {}
+        with self._changed:
+            for one in objects:
+                # The provider of an object may be away, or bring its type no more.
+                if one.physical_id is None or not self._types.manages(one):
+                    continue
+                sweep = self._newest(one, one.physical_id, records)
+                item = sweep.items.get(one.physical_id) if sweep else None
+                if item is not None and item.message:
+                    found.append(one)
+        return found
+
+    def _newest(self, found: ManagedObject, physical_id: PhysicalId, records: dict[Place, Record]) -> Sweep | None:
+        """Return the last sweep that was for the thing of an object; `records` keeps the records of the objects before
+        it."""
+        place = place_of(found)
+        if place not in records:
+            records[place] = self._record(*place)
+        return newest(records[place], (found.type, physical_id))
 
     def swept_at(self, found: ManagedObject) -> Instant | None:
         """Return when the last sweep began that was for this incarnation; None when none was."""

@@ -40,8 +40,8 @@ class ReflectorSights:
         return Sight(observation=observation, at=self._seen.swept_at(found), drifted=drifted)
 
     def notes(self, objects: Sequence[ManagedObject]) -> Mapping[ObjectId, str]:
-        settled = [one for one in objects if one.is_settled and self._seen.shows(one)]
-        items = ((object_id, seen.item) for object_id, seen in self._seen.observe_all(settled).items())
+        noted = self._seen.noted(one for one in objects if one.is_settled)
+        items = ((object_id, seen.item) for object_id, seen in self._seen.observe_all(noted).items())
         return {
             object_id: item.message
             for object_id, item in items

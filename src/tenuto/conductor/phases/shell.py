@@ -13,9 +13,8 @@ from uuid import NAMESPACE_OID, uuid5
 from tenuto.errors import PermanentError
 from tenuto.model.ids import PhaseName
 from tenuto.model.resource import ManagedObject
-from tenuto.ports.programs import ProgramEnd, ProgramOrder, Programs
+from tenuto.ports.programs import DEADLINE_S, ProgramEnd, ProgramOrder, Programs
 
-DEADLINE_S = 600
 LARGEST_INPUT = 1 << 20
 
 

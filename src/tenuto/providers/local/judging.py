@@ -7,6 +7,7 @@ change meanwhile.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 
 from tenuto.core.objects.requested import command_given
 from tenuto.core.planning.comparing.ignores import EVERYTHING, ignored_paths
@@ -59,14 +60,15 @@ class Judging:
         self._shelf = shelf
 
     def objections(self, partition: Partition, fid: Fid, declared: Sequence[Declaration]) -> Sequence[Objection]:
+        machines = [one for one in self._store.objects(fid) if one.type == INSTANCE]
         return [
             *unusable_networks(declared),
             *shared_values(declared),
             *objections_to(declared),
             *self._unknown_hosts(partition, declared),
             *self._disks_without_place(partition, declared),
-            *self._unusable_bases(partition, fid, declared),
-            *self._changed_disks(partition, fid, declared),
+            *self._unusable_bases(partition, machines, declared),
+            *self._changed_disks(partition, machines, declared),
         ]
 
     def _disks_without_place(self, partition: Partition, declared: Sequence[Declaration]) -> list[Objection]:
@@ -82,13 +84,15 @@ class Judging:
             if problem
         ]
 
-    def _unusable_bases(self, partition: Partition, fid: Fid, declared: Sequence[Declaration]) -> list[Objection]:
+    def _unusable_bases(
+        self, partition: Partition, machines: Sequence[ManagedObject], declared: Sequence[Declaration]
+    ) -> list[Objection]:
         """Object to disks that cannot begin with their bases, as far as these are here already. A machine that is there
         keeps the version that was the newest when it began."""
         shelf, found = self._shelf, list[Objection]()
         if shelf is None:
             return found
-        begun = {one.logical_id: one.attributes.get(BASES) or {} for one in self._machines(fid)}
+        begun = {one.logical_id: one.attributes.get(BASES) or {} for one in machines}
         blobs: dict[str, ManagedObject | None] = {}
         for one in declared:
             disks = one.properties.get(_DISKS) if one.type == INSTANCE else None
@@ -102,33 +106,30 @@ class Judging:
                     found.append(fault)
         return found
 
-    def _changed_disks(self, partition: Partition, fid: Fid, declared: Sequence[Declaration]) -> list[Objection]:
+    def _changed_disks(
+        self, partition: Partition, machines: Sequence[ManagedObject], declared: Sequence[Declaration]
+    ) -> list[Objection]:
         """Object to disks that are to have another base, to be smaller, or to be taken out, in a machine that is there
         and stays."""
-        machines = {one.logical_id: one for one in self._machines(fid) if stands(one)}
+        standing = {one.logical_id: one for one in machines if stands(one)}
 
         def is_of(base: str, digest: str) -> bool:
             blob = self._shelf.blob_for(partition.account, base) if self._shelf else None
             return blob is not None and blob.desired["Sha512"] == digest
 
+        @cache
+        def there() -> Mapping[ObjectId, Seen]:
+            # Hosts are asked once, and only where a declaration has other disks.
+            return self._there(partition.region)
+
         return [
             objection
             for one in declared
-            if one.type == INSTANCE and one.logical_id in machines
-            for objection in changed_disks(one, machines[one.logical_id], is_of, self._disks_of)
+            if one.type == INSTANCE and (machine := standing.get(one.logical_id)) is not None
+            for objection in changed_disks(
+                one, machine, is_of, lambda found: _disks_of(found, there().get(found.object_id))
+            )
         ]
-
-    def _disks_of(self, machine: ManagedObject) -> Sequence[JsonMap]:
-        """The disks that a machine has now, with their sizes; none where its host cannot tell, so that nothing is
-        objected to."""
-        declared, seen = machine.desired.get(_DISKS, ()), self._seen(machine)
-        if seen is None:
-            return ()
-        there = zip(declared, seen.properties.get(_DISKS) or (), strict=False)
-        return [{**one, **({_SIZE: shown[_SIZE]} if _SIZE in one and _SIZE in shown else {})} for one, shown in there]
-
-    def _machines(self, fid: Fid) -> list[ManagedObject]:
-        return [one for one in self._store.objects(fid) if one.type == INSTANCE]
 
     def _unknown_hosts(self, partition: Partition, declared: Sequence[Declaration]) -> Sequence[Objection]:
         named = [
@@ -224,11 +225,14 @@ class Judging:
 
     def _seen(self, instance: ManagedObject) -> Seen | None:
         """A machine as its host shows it now; None where that cannot tell."""
+        return self._there(instance.partition.region).get(instance.object_id)
+
+    def _there(self, zone: str) -> Mapping[ObjectId, Seen]:
+        """The machines of a zone as their hosts show them now, without those on a host that cannot tell."""
         try:
-            there = self._driver.observe(instance.partition.region, INSTANCE)
+            return {one.object_id: one for one in self._driver.observe(zone, INSTANCE) if not one.silence}
         except ProviderError:
-            return None
-        return next((one for one in there if one.object_id == instance.object_id and not one.silence), None)
+            return {}
 
     def _check_held(self, instance: ManagedObject, command: Power, asked: Asked) -> None:
         """Raise NotAllowedError for a power that the process of the instance would set right at once."""
@@ -251,6 +255,15 @@ class Judging:
         declared = composition.resources if composition else ()
         own = next((one for one in declared if one.logical_id == instance.logical_id), None)
         return own is None or {PROPERTY, EVERYTHING}.isdisjoint(ignored_paths(own))
+
+
+def _disks_of(machine: ManagedObject, seen: Seen | None) -> Sequence[JsonMap]:
+    """The disks that a machine has now, with their sizes; none where its host cannot tell, so that nothing is objected
+    to."""
+    if seen is None:
+        return ()
+    there = zip(machine.desired.get(_DISKS, ()), seen.properties.get(_DISKS) or (), strict=False)
+    return [{**one, **({_SIZE: shown[_SIZE]} if _SIZE in one and _SIZE in shown else {})} for one, shown in there]
 
 
 def _is_ready(power: str, command: Command) -> bool:

@@ -48,9 +48,9 @@ _COMPARED: Mapping[str, Rule] = {
     "Tags": Documents(),
 }
 _NEVER_SHOWN = frozenset({"Affinity"})
-# A virtual machine starts anew with them; a disk that only grows does so while it runs.
-_RESTARTING = frozenset({"Disks", "MemoryMiB", "Vcpus"})
 """The properties that count when a machine is placed, and that no host shows."""
+_RESTARTING = frozenset({"Disks", "MemoryMiB", "Vcpus"})
+"""The properties with whose change a virtual machine starts anew. A disk that only grows does so while it runs."""
 OF_NODES = frozenset({"MachineType", "Image", "Network", "UserData", "SshKey", "Tags", "AwaitAgent"})
 """The properties of a node that say something about its machine."""
 

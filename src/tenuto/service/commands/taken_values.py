@@ -48,7 +48,7 @@ class TakenValue:
 
 def taken_values(store: Store, plan: Plan, types: Mapping[TypeName, ResourceType]) -> tuple[TakenValue, ...]:
     """The values of resources to be made that things of other processes have. Reads the things of their types once."""
-    made = [one for one in _made(store, plan) if _groups(one, types)]
+    made = [one for one in _made(store, plan, types) if one.groups]
     others = {
         found.object_id: found
         for name in sorted({one.type for one in made})
@@ -56,53 +56,46 @@ def taken_values(store: Store, plan: Plan, types: Mapping[TypeName, ResourceType
         if found.fid not in (None, plan.fid)
     }
     holders = Holders(others.values(), types)
-    return tuple(taken for one in made for taken in _taken(store, one, holders, others, types))
+    return tuple(taken for one in made if (taken := _taken(store, one, holders, others)) is not None)
 
 
 @dataclass(frozen=True, slots=True)
 class _Made:
-    """A resource that is to be made, with its properties."""
+    """A resource that is to be made, with its properties, and the groups of them that two things cannot share and whose
+    values are known."""
 
     logical_id: LogicalId
     type: TypeName
     properties: JsonMap
+    groups: tuple[tuple[str, ...], ...]
 
 
-def _made(store: Store, plan: Plan) -> Iterator[_Made]:
+def _made(store: Store, plan: Plan, types: Mapping[TypeName, ResourceType]) -> Iterator[_Made]:
     """The resources that a plan makes, also those whose creation is tried again."""
     for step in plan.steps:
+        properties: JsonMap | None = None
         if step.kind is StepKind.MAKE:
-            yield _Made(step.logical_id, step.type, step.properties)
+            properties = step.properties
         elif step.kind is StepKind.RETRY:
             found = store.object(step.object_id)
-            if found is not None and found.physical_id is None:
-                yield _Made(step.logical_id, step.type, found.desired)
+            properties = found.desired if found is not None and found.physical_id is None else None
+        if properties is not None and (facts := types.get(step.type)):
+            groups = tuple(group for group in facts.exclusive if _is_known(properties, group))
+            yield _Made(step.logical_id, step.type, properties, groups)
 
 
-def _groups(made: _Made, types: Mapping[TypeName, ResourceType]) -> tuple[tuple[str, ...], ...]:
-    """The groups of properties that two things cannot share, of a resource that gives them values which are known."""
-    facts = types.get(made.type)
-    return tuple(group for group in facts.exclusive if _is_known(made, group)) if facts else ()
-
-
-def _is_known(made: _Made, group: tuple[str, ...]) -> bool:
+def _is_known(properties: JsonMap, group: tuple[str, ...]) -> bool:
     tops = {path.removesuffix(MAY_BE_ABSENT).partition(".")[0] for path in group}
-    return all(resolve.is_resolved(made.properties[top]) for top in tops if top in made.properties)
+    return all(resolve.is_resolved(properties[top]) for top in tops if top in properties)
 
 
-def _taken(
-    store: Store,
-    made: _Made,
-    holders: Holders,
-    others: Mapping[ObjectId, ManagedObject],
-    types: Mapping[TypeName, ResourceType],
-) -> Iterator[TakenValue]:
-    known = _groups(made, types)
+def _taken(store: Store, made: _Made, holders: Holders, others: Mapping[ObjectId, ManagedObject]) -> TakenValue | None:
+    """The first value of a resource that a thing of a process has."""
     for group, object_id in holders.shared(made.type, made.properties):
         holder = others[object_id]
-        process = store.process(holder.fid) if holder.fid else None
-        if group in known and process is not None:
-            yield TakenValue(
+        process = store.process(holder.fid) if holder.fid and group in made.groups else None
+        if process is not None:
+            return TakenValue(
                 logical_id=made.logical_id,
                 type=made.type,
                 properties=tuple(path.removesuffix(MAY_BE_ABSENT) for path in group),
@@ -110,4 +103,4 @@ def _taken(
                 process=process.alias or process.fid,
                 holder=holder.logical_id,
             )
-            return
+    return None

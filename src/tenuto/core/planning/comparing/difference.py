@@ -281,7 +281,7 @@ def _wished_anew(wanted: Wanted, about: Difference, found: ManagedObject, observ
     has_failed = found.is_phase_failed and found.state == roles.table_of(found).change_at
     if item is None or item.condition is not Condition.READY or observation.may_be_stale or not has_failed:
         return about
-    # What the wish before alone declared, and the thing does not have, is no change.
+    # A property that the wish before alone declared, and that the thing does not have, is no change.
     changes = tuple(one for one in _changes(wanted, item, found, about.kept) if one.has_before or one.has_after)
     if any(change.forces_replacement for change in (*about.changes, *changes)):
         return about
