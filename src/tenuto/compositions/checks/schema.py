@@ -24,6 +24,15 @@ HOME_REGION = "us-east-1"
 """The region that has every type; its index stands in for regions that we have no index of."""
 
 
+_CORRECTED: Mapping[str, JsonMap] = {
+    "AWS::EC2::SecurityGroup": {"dependentRequired": {}},
+    "AWS::RDS::DBCluster": {"dependentRequired": {}},
+}
+"""Rules of the package that AWS does not have. A group with egress rules and no VPC is made in the default one. A
+cluster that is restored takes a new password, and the name of its user from the snapshot: where one is new,
+`property_rules` asks for the name."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TypeSchema:
     """The facts of one resource type. Paths of nested properties are dotted, `*` stands for each list item."""
@@ -167,7 +176,8 @@ def _index(region: str) -> Mapping[str, str]:
 
 @lru_cache(maxsize=256)
 def _load(digest: str) -> TypeSchema:
-    return schema_of(json.loads((_folder() / "resources" / f"{digest}.json").read_bytes()))
+    document = json.loads((_folder() / "resources" / f"{digest}.json").read_bytes())
+    return schema_of({**document, **_CORRECTED.get(document["typeName"], {})})
 
 
 def schema_of(document: JsonMap) -> TypeSchema:

@@ -31,6 +31,10 @@ _FROM_NOTHING = {
         *("SourceDBInstanceAutomatedBackupsArn", "DBClusterSnapshotIdentifier", "SourceDBClusterIdentifier"),
     )
 }
+_NOT_RESTORED = {
+    name: unless() for name in ("SnapshotIdentifier", "SourceDBClusterIdentifier", "SourceDbClusterResourceId")
+}
+"""A cluster that is restored, from a snapshot or from another cluster, has its user already."""
 _DOMAIN = Value(
     of="DomainName",
     form=fits("[a-z][a-z0-9-]{2,27}", "have 3 to 28 small letters, digits and hyphens, and begin with a letter"),
@@ -75,6 +79,7 @@ RULES: Mapping[str, tuple[Rule, ...]] = {
     ),
     "AWS::RDS::DBCluster": (
         Companions(when={"ManageMasterUserPassword": words("true")}, excludes=("MasterUserPassword",)),
+        Companions(when={"MasterUserPassword": DECLARED, **_NOT_RESTORED}, needs=("MasterUsername",)),
         Order(path="ServerlessV2ScalingConfiguration", low="MinCapacity", high="MaxCapacity"),
     ),
     "AWS::RDS::DBInstance": (
