@@ -167,3 +167,13 @@ def test_what_another_hand_made_is_not_taken_after_a_crash(
     world.system.commands.kill("app")
     assert world.settle()
     assert shown() == before
+
+
+def test_the_thing_of_another_process_is_told_as_its(world: StrictWorld, tmp_path: Path) -> None:
+    world.advance(HOUR)
+    key = _client(world, "kms").create_key()["KeyMetadata"]["KeyId"]
+    declared = _declared("KMS::Alias", AliasName="alias/own", TargetKeyId=key)
+    world.run(_template(tmp_path / "app.json", Mine=declared), "app")
+    assert world.settle()
+    message = world.system.queries.process("app").process.last_message
+    assert "It belongs to another process. Give it another name, or adopt the thing once" in message

@@ -46,6 +46,7 @@ TAKEN = "ResourceAlreadyExists"
 """The code that every provider gives such a refusal."""
 MADE_NOW = "it was made a moment ago; the next sweep shows whether a late request made it twice"
 _ONCE = "Declare it once: remove one of the two, or let it differ in what names it"
+_OF_ANOTHER = "Give it another name, or adopt the thing once the other process has released it"
 _TRIES = 3
 """The number of tries: a request that is sent again can arrive twice again, and leave a thing half made again."""
 
@@ -180,7 +181,7 @@ def _held(outcome: Outcome, request: Request, holder: ManagedObject) -> Outcome:
         return outcome
     words = outcome.message.rstrip(".")
     if holder.fid != request.fid:
-        return replace(outcome, message=f"{words}, and belongs to another process")
+        return replace(outcome, message=f"{words}. It belongs to another process", hint=_OF_ANOTHER)
     return replace(outcome, message=f"{words}: it is {holder.logical_id}, which declares the same", hint=_ONCE)
 
 
