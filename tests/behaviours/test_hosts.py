@@ -154,6 +154,29 @@ def test_a_machine_is_replaced_while_another_one_of_the_lost_host_waits_for_a_pe
     assert f"its host {host} is lost" in process.last_message
 
 
+def test_the_loss_of_a_host_with_most_of_a_process_waits_for_no_person(world: LocalWorld) -> None:
+    """Three machines of five resources: as many replacements are no mass, since none of the machines serves."""
+    machine = {"Vcpus": 1, "MemoryMiB": 128, "Replace": "on-host-error"}
+    world.run(*shop(Replace="on-host-error"))
+    world.advance(10)
+    host = host_of(world)
+    world.nodes.cordon(other(host), is_cordoned=True, actor="ann")
+    more = (*shop(Replace="on-host-error"), *(a(name, "Instance", **machine) for name in ("Two", "Three")))
+    world.system.commands.update("shop", submission(more))
+    world.settle()
+    assert list(world.hosts.running(ZONE).values()) == [host] * 3
+    world.nodes.cordon(other(host), is_cordoned=False, actor="ann")
+    world.advance(3600)
+    cut(world, host)
+    for _ in range(120):
+        world.advance(1)
+        assert len(world.hosts.running(ZONE)) <= 3
+    assert list(world.hosts.running(ZONE).values()) == [other(host)] * 3
+    process = world.store.process("shop")
+    assert process is not None
+    assert process.state is ProcessState.RUNNING
+
+
 def test_a_host_that_is_back_before_it_is_lost_starts_what_its_lease_ended(world: LocalWorld) -> None:
     world.run(*shop(Replace="on-error"))
     host = host_of(world)

@@ -12,9 +12,12 @@ place of a bucket that is retained there is an empty one all the same.
 
 The removal of an original whose successor stands is a part of the plan that replaced it, and is judged with that: the
 original may have stayed for a while, since importers used it.
+
+The replacement of a thing that failed, and whose failure is acknowledged, does not count: the thing serves no longer. A
+declaration may acknowledge in advance, and a lost host may take most of a process with it (decision 188).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from tenuto.core.planning.comparing.references import Addresses, objects_by_id
 from tenuto.lifecycles import roles
@@ -50,6 +53,9 @@ def held_reason(snapshot: Snapshot, delta: Delta, made: Plan) -> str:
     total = sum(1 for difference in delta.differences if difference.object_id is not None)
     interrupted = sum(1 for operation in made.operations if operation.may_interrupt)
     hit = len(endings) + interrupted
+    if hit > policy.minimum:
+        given_up = _given_up(snapshot.objects)
+        hit -= sum(_destroyed(operation) in given_up for operation in endings)
     if hit > policy.minimum and hit > policy.share * total:
         what = "delete, replace or interrupt" if interrupted else "delete or replace"
         return _text(process, f"{what} {hit} of {total} resources, more than {policy.share:.0%}")
@@ -88,6 +94,12 @@ def _endings(snapshot: Snapshot, made: Plan) -> tuple[Operation, ...]:
         return ()
     addresses, objects = Addresses.of(snapshot.objects), objects_by_id(snapshot.objects)
     return tuple(one for one in destructive if not _is_replaced(objects.get(one.object_id), addresses))
+
+
+def _given_up(objects: Iterable[ManagedObject]) -> frozenset[Thing]:
+    """The things that failed, where a person or their declaration has acknowledged that."""
+    failed = (one for one in objects if roles.is_failing(one) and not one.is_phase_failed)
+    return frozenset((one.logical_id, one.physical_id) for one in failed if one.physical_id is not None)
 
 
 def _is_replaced(found: ManagedObject | None, addresses: Addresses) -> bool:
