@@ -12,7 +12,6 @@ server took themselves is told beside it, since it holds on a busy machine, too.
 
 import http.client
 import json
-import os
 import statistics
 import subprocess
 import sys
@@ -20,12 +19,12 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
 import uvicorn
 
+from benchmarks.browser import painted
 from benchmarks.measuring import peak_mb
 from benchmarks.onlookers import ONLOOKERS
 from benchmarks.worlds import bench_world, composition
@@ -54,7 +53,6 @@ HELD_S = 30.0
 """A period, in which each process has one job."""
 SERVER = "server of pages"
 _ROUNDS = 15
-_CHROMIUM = os.environ.get("TENUTO_CHROMIUM", "/usr/bin/chromium")
 
 
 def web(size: int) -> list[dict[str, Any]]:
@@ -107,7 +105,7 @@ def _watched(world: World, size: int, port: int) -> list[dict[str, Any]]:
         one.start()
     time.sleep(1.5)
     fids = [process.fid for process in world.store.processes()]
-    with _painted(port) as painted:
+    with painted(port, _Visitor(port).cookie) as seen:
         cpu, began, number = time.process_time(), time.perf_counter(), 0
         while time.perf_counter() - began < WATCHED_S:
             _happen(world, fids[number % len(fids)], number, stamps)
@@ -115,7 +113,7 @@ def _watched(world: World, size: int, port: int) -> list[dict[str, Any]]:
             time.sleep(max(0.0, began + number / MARKS_PER_S - time.perf_counter()))
         share = (time.process_time() - cpu) / (time.perf_counter() - began)
         time.sleep(1.0)
-        found = painted()
+        found = seen()
     stop.set()
     rows = [_row(f"event to page, {VIEWERS} viewers", size, late) | {"cpu share": share}]
     if found["paint"]:
@@ -155,20 +153,21 @@ def _held(world: World, size: int, port: int) -> list[dict[str, Any]]:
 def _period(world: World) -> tuple[float, float, int]:
     """A period of the virtual clock in as many real seconds: its processor seconds, those of the threads that serve
     pages, and how many of these work after it. Those that were needed to sign in have ended by then."""
-    cpu, pages, began = time.process_time(), _serving_s(), time.monotonic()
+    cpu, before, began = time.process_time(), _serving_s(), time.monotonic()
     for second in range(int(HELD_S)):
         world.advance(1.0)
         time.sleep(max(0.0, began + second + 1 - time.monotonic()))
     workers = sum("AnyIO" in one.name for one in threading.enumerate())
-    return time.process_time() - cpu, _serving_s() - pages, workers
+    pages = sum(seconds - before.get(name, 0.0) for name, seconds in _serving_s().items())
+    return time.process_time() - cpu, pages, workers
 
 
-def _serving_s() -> float:
-    """The processor seconds of the server's loop and of its threads that live. One that ends takes its seconds along:
-    a difference is then too small by what it took, which is next to nothing after the sign-ins."""
+def _serving_s() -> dict[int, float]:
+    """The processor seconds of the server's loop and of each of its threads that live, by their ids. One that ends
+    takes its seconds along: a difference lacks what it took, which is next to nothing after the sign-ins."""
     serving = [one for one in threading.enumerate() if one.name == SERVER or "AnyIO" in one.name]
-    clocks = [time.pthread_getcpuclockid(one.ident) for one in serving if one.ident is not None]
-    return sum(map(time.clock_gettime, clocks))
+    idents = [one.ident for one in serving if one.ident is not None]
+    return {ident: time.clock_gettime(time.pthread_getcpuclockid(ident)) for ident in idents}
 
 
 @contextmanager
@@ -251,50 +250,6 @@ class _Visitor:
         response = connection.getresponse()
         while line := response.readline():
             yield line
-
-
-@contextmanager
-def _painted(port: int) -> Iterator[Callable[[], dict[str, list[float]]]]:
-    """A real browser at the events; gives what it measured in itself."""
-    if not Path(_CHROMIUM).exists():
-        yield lambda: {"paint": [], "late": []}
-        return
-    from playwright.sync_api import sync_playwright
-
-    name, _, value = _Visitor(port).cookie.partition("=")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=_CHROMIUM, args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-        )
-        context = browser.new_context(base_url=f"http://127.0.0.1:{port}")
-        context.add_cookies([{"name": name, "value": value, "url": f"http://127.0.0.1:{port}"}])
-        page = context.new_page()
-        paints = []
-        for _ in range(5):
-            page.goto("/processes")
-            page.wait_for_timeout(150)
-            paint = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
-            paints.append((page.evaluate(paint) or 0.0) / 1000)
-        page.goto("/events")
-        page.wait_for_selector("#live.is-live")
-        page.evaluate(_OBSERVE)
-        yield lambda: {"paint": paints[1:], "late": json.loads(page.evaluate("JSON.stringify(window.late)"))}
-        browser.close()
-
-
-_OBSERVE = """() => {
-  window.late = [];
-  const seen = new Set([...document.querySelectorAll('tr[data-row]')].map((one) => one.id));
-  new MutationObserver(() => {
-    const now = Date.now() / 1000;
-    for (const row of document.querySelectorAll('tr[data-row]')) {
-      if (seen.has(row.id)) continue;
-      seen.add(row.id);
-      const at = Number(row.lastElementChild.textContent);
-      if (at) window.late.push(now - at);
-    }
-  }).observe(document.querySelector('[data-part]'), { childList: true, subtree: true });
-}"""
 
 
 @contextmanager
