@@ -86,6 +86,9 @@ class Step:
     kept: tuple[str, ...] = ()
     """The property paths that a change or an adoption leaves as they are found."""
     reason: str = ""
+    is_original: bool = False
+    """True for the removal of a replaced thing of a process with exports: an importer of another process may have come
+    to use it since the plan was made, and is asked for again when the step is to begin."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -82,7 +82,7 @@ class Manager:
         self._existing = Existing(store=store, reflector=reflector, types=types)
         self._namings = Namings(providers, types)
         self._compositions = Compositions(store)
-        self._followers = Followers(store, self._compositions)
+        self._followers = Followers(store, self._compositions, lambda one: self._exports(one)[0], self._context_known)
         self._shown = Shown(store, types)
         self._ids = ids
         self._hold = hold
@@ -196,6 +196,13 @@ class Manager:
         planning = plan(snapshot, self._ids)
         awaited = self._followers.awaited(snapshot, planning.plan)
         return plan(replace(snapshot, followed=awaited), self._ids) if awaited else planning
+
+    def _context_known(self, process: Process) -> Context:
+        """The context of a process; nothing is known of it while its provider cannot be asked."""
+        try:
+            return self.context(process)
+        except ProviderError:
+            return _NOWHERE
 
     def _as_promised(self, process: Process) -> Process:
         """The process, with the end of `enforcement off` judged by the system clock: it was promised by that."""

@@ -75,6 +75,8 @@ class Decision:
     """The reason for the deletion of a surplus incarnation, without its policy."""
     is_kept: bool = False
     """True for a replacement whose original stays for now, since importers of other processes use it."""
+    is_original: bool = False
+    """True where what is removed would stay if importers of other processes used it."""
     is_lost: bool = False
     """True for a surplus incarnation whose thing another process manages: nothing is done to that."""
 
@@ -131,9 +133,8 @@ class _Gathering:
         self.is_enforced = self.process.is_enforced_at(snapshot.now)
         self.desired = compared.desired
         self.early = compared.early
-        self.followed = {} if compared.early else snapshot.followed
-        """The objects that stay until importers have followed. Nothing stays where something must make room: it might
-        be in the way of its own successor."""
+        self.in_the_way = compared.in_the_way
+        self.is_exporting = snapshot.composition is not None and any(one.export for one in snapshot.composition.outputs)
         self.ids = ids
         self.blocked = blocked
         self.objects = compared.objects
@@ -261,6 +262,7 @@ class _Gathering:
             found=found,
             operation=kept_for(operation, users) if users else operation,
             is_kept=bool(users),
+            is_original=replaced is not None and self._may_stay(replaced),
         )
 
     def _fought_over(
@@ -328,7 +330,8 @@ class _Gathering:
             return wait
         if way_out is StepKind.RELEASE and self.is_deleting and not is_being_deleted(found):
             return wait_for_deletions(found)
-        if (users := self._users_of_original(found)) and way_out is StepKind.REMOVE:
+        users = self._users_of(found) if self._is_original(found) else ""
+        if users and way_out is StepKind.REMOVE:
             return wait_for_importers(found, users)
         reason = reason_to_remove(self.process, self.snapshot.composition)
         if declaration is not None:
@@ -341,21 +344,28 @@ class _Gathering:
             operation=removal(found, self.process, way_out, reason),
             successor=self.awaited.get(name),
             reason=reason,
+            is_original=self._is_original(found),
         )
 
-    def _users_of_original(self, found: ManagedObject) -> str:
-        """The importers that still use an incarnation with a successor, in words; empty where there are none.
+    def _is_original(self, found: ManagedObject) -> bool:
+        """Whether a surplus incarnation has a successor, and stays while importers use it.
 
         A replacement that is not needed any more goes at once: while it stood, the export would keep its value.
         """
-        standing = self.objects.get(self.standing.get(found.logical_id, found.object_id))
-        is_replaced = standing is not None and standing.incarnation > found.incarnation
-        return self._users_of(found) if is_replaced else ""
+        at_its_address = self.standing.get(found.logical_id, found.object_id)
+        standing = self.objects.get(at_its_address)
+        # One that this plan makes is no object yet.
+        is_replaced = standing is None or standing.incarnation > found.incarnation
+        return is_replaced and self._may_stay(found)
+
+    def _may_stay(self, found: ManagedObject) -> bool:
+        """Whether a replaced incarnation stays while importers use it. One that failed goes all the same: while it
+        stayed, its failure would suspend the process again and again. So does one that is in the way of a successor."""
+        return self.is_exporting and not found.is_phase_failed and found.object_id not in self.in_the_way
 
     def _users_of(self, found: ManagedObject) -> str:
-        """The importers that still use an incarnation, in words. One that failed goes all the same: while it stayed,
-        its failure would suspend the process again and again."""
-        return self.followed.get(found.object_id, "") if found.is_settled and not found.is_phase_failed else ""
+        """The importers that still use an incarnation that may stay, in words."""
+        return self.snapshot.followed.get(found.object_id, "") if self._may_stay(found) else ""
 
     def _wait_for_another(self, declaration: Declaration, desired: Desired) -> Wait | None:
         return wait_for_another(

@@ -7,6 +7,7 @@ let go.
 """
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from tenuto.core.planning.comparing.adoption import as_it_is
 from tenuto.core.planning.comparing.deletion_policy import exit_of, policy_of
@@ -61,7 +62,7 @@ class _Builder:
                 yield self._retried(decision.operation, declaration, found)
             case DeltaKind.SURPLUS:
                 assert found is not None
-                yield _removed(decision, found)
+                yield _as_original(_removed(decision, found), decision)
             case DeltaKind.FOUND:
                 assert declaration is not None
                 yield self._adopted(decision, declaration)
@@ -77,7 +78,7 @@ class _Builder:
                 assert declaration is not None
                 yield self._made(decision.operation, declaration)
                 if found is not None and not decision.is_kept:
-                    yield self._succeeded(decision, declaration, found)
+                    yield _as_original(self._succeeded(decision, declaration, found), decision)
 
     def _retried(self, operation: Operation, declaration: Declaration | None, found: ManagedObject) -> Step:
         stands = self._standing.get(found.logical_id) == found.object_id
@@ -128,6 +129,12 @@ class _Builder:
 
     def _built_on(self, declaration: Declaration) -> tuple[ObjectId, ...]:
         return tuple(self._standing[name] for name in declaration.depends_on if name in self._standing)
+
+
+def _as_original(step: Step, decision: Decision) -> Step:
+    """The step of what leaves, with the mark of an original where it is one."""
+    is_original = decision.is_original and step.kind is StepKind.REMOVE
+    return replace(step, is_original=True) if is_original else step
 
 
 def _removed(decision: Decision, found: ManagedObject) -> Step:

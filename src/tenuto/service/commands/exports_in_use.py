@@ -19,14 +19,15 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from tenuto.core.language.resolve import ResolveError, referenced_resources, resolve
-from tenuto.core.planning.comparing.imports import beside, exports_of, holding, imported_names
-from tenuto.core.planning.comparing.references import Addresses, environment
+from tenuto.core.language.resolve import referenced_resources
+from tenuto.core.planning.comparing.holding import Holders, earlier_plans, exported_texts
+from tenuto.core.planning.comparing.imports import beside, exports_of, imported_names
+from tenuto.core.planning.comparing.references import Addresses
 from tenuto.errors import NotAllowedError, ProviderError
 from tenuto.model.access import Right
 from tenuto.model.command import Command
 from tenuto.model.composition import Composition
-from tenuto.model.ids import Fid, Json
+from tenuto.model.ids import Fid
 from tenuto.model.outcome import Context
 from tenuto.model.plan import Plan
 from tenuto.model.process import Process
@@ -108,8 +109,8 @@ class ImportedError(ToldByReaderError):
         users = [f"{name}, imported by {_names(importers, is_seen)}" for name, importers in self._dropped]
         return (
             f"Process {self._process} exports {'; and '.join(users)}: '{self._command}' would take that away. "
-            "Kill the importers first, or update them so that they import it no more. A Suspended importer applies its "
-            "update when it is resumed."
+            "Kill the importers first, or update them so that they import it no more. An update counts once a job has "
+            "applied it; a Suspended importer applies it when it is resumed."
         )
 
 
@@ -154,11 +155,11 @@ class ExportsInUse:
         if not dropped:
             return
         circle = () if order.command is Command.UPDATE else self._sources(process, context)
-        values = self._values(process, composition, context)
+        texts = exported_texts(process, composition, self._store.objects(process.fid), context)
         users = [
             (name, by)
             for name in dropped
-            if (by := self._importers(process, name, context, values.get(name), spared=circle))
+            if (by := self._importers(process, name, context, texts[name], spared=circle))
         ]
         if users:
             raise ImportedError(process.alias or process.fid, order.command, users)
@@ -195,16 +196,6 @@ class ExportsInUse:
             found.update(dict.fromkeys(sources))
         return tuple(found)
 
-    def _values(self, process: Process, composition: Composition, context: Context) -> dict[str, Json]:
-        """The values that the exports have now, by name; one that cannot be told is left out."""
-        answering = Addresses.of(self._store.objects(process.fid)).all_answering
-        surroundings = environment(process, answering, context, {})
-        found: dict[str, Json] = {}
-        for name, value in exports_of(process, composition, context).items():
-            with suppress(ResolveError):
-                found[name] = resolve(value, surroundings)
-        return found
-
     def moved(self, order: Order, plan: Plan) -> tuple[Follower, ...]:
         """The imported exports that have another value when the plan is done."""
         process, composition = self._exporting(order)
@@ -213,7 +204,8 @@ class ExportsInUse:
         context = self._context(process)
         before = exports_of(process, composition, context)
         after = exports_of(order.process, order.composition or composition, context)
-        answering = {one.object_id for one in Addresses.of(self._store.objects(process.fid)).all_answering}
+        objects = self._store.objects(process.fid)
+        answering = {one.object_id for one in Addresses.of(objects).all_answering}
         anew = {
             one.logical_id
             for one in plan.operations
@@ -225,10 +217,11 @@ class ExportsInUse:
             for name, value in after.items()
             if name in before and (value != before[name] or not anew.isdisjoint(referenced_resources(value)))
         ]
+        texts = exported_texts(process, composition, objects, context) if moved else {}
         return tuple(
             Follower(export=name, importers=by)
             for name in moved
-            if (by := self._importers(process, name, context, before[name]))
+            if (by := self._importers(process, name, context, texts[name]))
         )
 
     def _exporting(self, order: Order) -> tuple[Process | None, Composition | None]:
@@ -239,15 +232,22 @@ class ExportsInUse:
         return process, composition if exports else None
 
     def _importers(
-        self, process: Process, name: str, context: Context, value: Json, *, spared: Collection[Fid] = ()
+        self,
+        process: Process,
+        name: str,
+        context: Context,
+        texts: Collection[str],
+        *,
+        spared: Collection[Fid] = (),
     ) -> tuple[Importer, ...]:
-        """The processes that import a name of this value, without those that leave, and the spared ones."""
+        """The processes that import a name, or hold one of its texts, without those that leave, and the spared ones."""
+        plans = earlier_plans(self._store)
         found = []
         for other, composition in self._others(process):
             if other.is_leaving or other.fid in spared:
                 continue
             resources = imported_names(other, composition, context).get(name, ())
-            resources = resources or holding(other, self._store.objects(other.fid), value)
+            resources = resources or Holders(other, self._store.objects(other.fid), plans).of(texts)
             if resources:
                 found.append(Importer(fid=other.fid, name=other.alias or other.fid, resources=tuple(resources)))
         return tuple(found)

@@ -71,6 +71,8 @@ class Compared:
     early: Mapping[ObjectId, frozenset[LogicalId]] = field(default_factory=dict)
     """The objects that must be gone before the resources of the delta can be made, each with the addresses of those
     resources."""
+    in_the_way: frozenset[ObjectId] = frozenset()
+    """These objects, and those that leave and were built on them."""
 
 
 def compare(snapshot: Snapshot) -> Compared:
@@ -87,7 +89,7 @@ def compare(snapshot: Snapshot) -> Compared:
         needed = clearance(snapshot, objects, compared.delta, compared.desired, departing)
         more = needed.must_be_replaced - must_be_replaced
         if not more:
-            return replace(compared, early=needed.early)
+            return replace(compared, early=needed.early, in_the_way=needed.in_the_way)
         must_be_replaced |= more
 
 

@@ -117,6 +117,8 @@ class Clearance:
 
     early: Mapping[ObjectId, frozenset[LogicalId]]
     """With the addresses at which something can be made only after that."""
+    in_the_way: frozenset[ObjectId]
+    """Those that are early, and the leaving ones that were built on them: nothing of that can stay for now."""
     must_be_replaced: frozenset[LogicalId]
 
 
@@ -140,7 +142,7 @@ def clearance(
     must_be_replaced = _must_be_replaced(
         snapshot, delta, objects, [*roots, *(objects[object_id] for object_id in sorted(going))]
     )
-    return Clearance(early=early, must_be_replaced=must_be_replaced)
+    return Clearance(early=early, in_the_way=going, must_be_replaced=must_be_replaced)
 
 
 def blocked_by(
