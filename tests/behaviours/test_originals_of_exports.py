@@ -184,6 +184,24 @@ def test_an_original_that_is_still_changed_stays(desk: Desk) -> None:
     assert original.isdisjoint(buckets(desk))
 
 
+@pytest.mark.parametrize("pause_s", [0.0, 10.0, MINUTE_S])
+def test_an_importer_that_comes_before_the_removal_begins_keeps_the_original(desk: Desk, pause_s: float) -> None:
+    runs(desk, "base", base(desk, "one"))
+    original = buckets(desk)
+    desk.world.faults.add(Fault(kind=FaultKind.SLOW, operation="create", subject="A", seconds=300.0))
+    desk.does("update", "base", base(desk, "two"))
+    desk.advance(10.0)
+    desk.does("run", app(desk), "-a", "app")
+    desk.advance(pause_s)
+    desk.advance(MINUTE_S)
+    desk.does("suspend", "app")
+    desk.advance(HOUR_S)
+    assert original < buckets(desk)
+    assert waiting(desk) == ["A"]
+    follows(desk)
+    assert original.isdisjoint(buckets(desk))
+
+
 def test_an_original_stays_while_a_job_may_still_build_on_it(desk: Desk) -> None:
     slow = "  Own: {Type: Simulated::Bucket, Properties: {Name: own}}\n"
     net = (

@@ -5,7 +5,7 @@ now are read off the plan and the objects (`core.planning.plan_progress`), so th
 after a crash too. Steps that begin together are committed together, in groups of a bounded size.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
@@ -19,7 +19,7 @@ from tenuto.core.planning.comparing.changes import noted
 from tenuto.core.planning.comparing.references import environment
 from tenuto.core.planning.comparing.secrets import digest_of
 from tenuto.core.planning.intents import asked_by, asker_of_command
-from tenuto.core.planning.plan_progress import Advance, advance
+from tenuto.core.planning.plan_progress import Advance, StepStatus, advance
 from tenuto.errors import PermanentError
 from tenuto.kit.evolve import evolve
 from tenuto.lifecycles.catalogue import CATALOGUE
@@ -36,6 +36,10 @@ from tenuto.ports.store_changes import Append, CreateObject, SaveObject, StoreCh
 
 _COMMIT = 500
 """Objects in one transaction: large enough to be cheap, small enough not to hold up other writers."""
+
+
+Users = Callable[[Sequence[ManagedObject], Collection[ObjectId]], Mapping[ObjectId, str]]
+"""The objects of a process that are to go, and that importers in other processes use, each with these in words."""
 
 
 class Broker:
@@ -56,8 +60,10 @@ class Broker:
         composition: Composition | None,
         context: Context,
         now: Instant,
+        users: Users,
     ) -> Advance:
-        """Begin every step that may begin now, and say where the plan stands.
+        """Begin every step that may begin now, and say where the plan stands. Steps that are left to begin are not
+        begun: importers have come to use what one of them removes.
 
         Raises PermanentError when a reference of a step has no value although everything it comes after is done, and
         StoreError when a step could not be saved: nothing of its group has begun.
@@ -65,7 +71,7 @@ class Broker:
         while True:
             objects = {found.object_id: found for found in self._store.objects(process.fid)}
             where = advance(plan, objects)
-            if not where.begin:
+            if not where.begin or _is_used(plan, where, objects, users):
                 return where
             surroundings = environment(process, _answering(plan, objects), context, {})
             begin = iter(where.begin)
@@ -168,6 +174,17 @@ class Broker:
         if step.kind is StepKind.FORGET:
             return progress.vanish(leaving, self._phases, table_of(leaving), now, _by(plan))
         return progress.retarget(leaving, step.target, self._phases, table_of(leaving), now, _by(plan), step.reason)
+
+
+def _is_used(plan: Plan, where: Advance, objects: Mapping[ObjectId, ManagedObject], users: Users) -> bool:
+    """Whether a step would remove an original that importers use by now. All originals that still stand are asked for,
+    since one may stay for the sake of another."""
+    beginning = {step.object_id for step in where.begin if step.is_original}
+    if not beginning:
+        return False
+    originals = (step.object_id for step in plan.steps if step.is_original)
+    going = {one for one in originals if where.status[one] is StepStatus.OPEN}
+    return not beginning.isdisjoint(users(tuple(objects.values()), going))
 
 
 def _answering(plan: Plan, objects: Mapping[ObjectId, ManagedObject]) -> list[ManagedObject]:

@@ -4,7 +4,7 @@ It decides nothing itself. It adds freshness: for every incarnation that has a p
 began after our own last change of it, and after the job became due.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tenuto.conductor.jobs.caches import Compositions, Shown
@@ -196,6 +196,12 @@ class Manager:
         planning = plan(snapshot, self._ids)
         awaited = self._followers.awaited(snapshot, planning.plan)
         return plan(replace(snapshot, followed=awaited), self._ids) if awaited else planning
+
+    def users(
+        self, process: Process, objects: Sequence[ManagedObject], going: Collection[ObjectId], context: Context
+    ) -> Mapping[ObjectId, str]:
+        """The objects that are `going`, and that importers in other processes use by now, each with these in words."""
+        return self._followers.users(process, self.composition(process), objects, going, context)
 
     def _context_known(self, process: Process) -> Context:
         """The context of a process; nothing is known of it while its provider cannot be asked."""

@@ -7,6 +7,7 @@ and ignore it, and that is no repair.
 """
 
 from dataclasses import replace
+from functools import partial
 
 import structlog
 
@@ -73,12 +74,17 @@ class Running:
             # Asking the provider may have taken long, and a step that begins now must not seem to have begun before
             # that.
             now = self._clock.now()
-            where = self._broker.execute(plan, process, composition, context, now)
+            users = partial(self._manager.users, process, context=context)
+            where = self._broker.execute(plan, process, composition, context, now, users)
         except ProviderError as error:
             self._closing.finish(process, job, JobStatus.FAILED, blocked_message(process, error), now)
             return Instant(now + self._tempo.period_s)
         except UserError as error:
             return self._closing.halt(process, job, uncorrected(error), now, plan)
+        if where.begin:
+            reason = "importers use what it was to remove; planned again"
+            self._closing.finish(process, job, JobStatus.SUPERSEDED, reason, now)
+            return now
         self._plans.awaits(process.fid, WakeFilter(plan, where))
         return self._judge(process, job, plan, where, now)
 
