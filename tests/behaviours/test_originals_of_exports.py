@@ -180,6 +180,11 @@ def test_an_original_that_is_still_changed_stays(desk: Desk) -> None:
     desk.does("update", "base", file)
     desk.advance(HOUR_S)
     assert original < buckets(desk)
+    desk.world.faults.clear()
+    desk.advance(HOUR_S)
+    assert desk.document("history", "base")["jobs"][-1]["status"] == "SUCCEEDED", "it ends without the importer"
+    assert original < buckets(desk)
+    assert waiting(desk) == ["A"]
     follows(desk)
     assert original.isdisjoint(buckets(desk))
 

@@ -119,25 +119,28 @@ def _planning(snapshot: Snapshot, compared: Compared, decided: Decided, made: Pl
         memory=compared.memory,
         flips=decided.flips,
         forgotten_flips=decided.forgotten_flips,
-        agreed=_agreed(delta, made, decided, objects),
+        agreed=_agreed(snapshot, delta, made, decided, objects),
         news=drift_news(delta.differences, decided.drifts, snapshot.drifts),
     )
 
 
 def _agreed(
-    delta: Delta, made: Plan, decided: Decided, objects: Mapping[ObjectId, ManagedObject]
+    snapshot: Snapshot, delta: Delta, made: Plan, decided: Decided, objects: Mapping[ObjectId, ManagedObject]
 ) -> frozenset[ObjectId]:
     """The objects on their way to where they should be, of which the plan changes nothing.
 
     One that is to stand is among them while its new wish refers to a resource that has no value yet: the resources that
-    are built on it would wait for ever for a thing that rests half made.
+    are built on it would wait for ever for a thing that rests half made. So is an original that stays for importers:
+    its job would not end before they have followed.
     """
     unknown = {wait.logical_id for wait in decided.waits if wait.kind is WaitKind.REFERENCE}
+    staying = {one for one in snapshot.followed if one in objects and not objects[one].is_settled}
     moving = {
         found.object_id
         for one in delta.differences
         if one.object_id is not None and (found := objects.get(one.object_id)) is not None
-        if one.kind is DeltaKind.MOVING or (one.logical_id in unknown and roles.is_to_stand(found))
+        if one.kind is DeltaKind.MOVING
+        or ((one.logical_id in unknown or one.object_id in staying) and roles.is_to_stand(found))
     }
     return frozenset(moving.difference(step.object_id for step in made.steps))
 
