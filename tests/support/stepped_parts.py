@@ -65,6 +65,9 @@ class MortalDriver:
     def doubt(self) -> str:
         return self.inner.doubt()
 
+    def foreign(self) -> str:
+        return self.inner.foreign()
+
     def ensure(self, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:
         return self._struck(self.inner.ensure(specs))
 

@@ -30,11 +30,12 @@ class StateFolder:
         path.mkdir(mode=0o711, parents=True, exist_ok=True)
 
     def names(self, kind: str) -> list[str]:
-        """The names of the things of a kind that have a folder."""
-        try:
-            return sorted(entry.name for entry in os.scandir(self.path / kind) if entry.is_dir(follow_symlinks=False))
-        except FileNotFoundError:
-            return []
+        """The names of the things of a kind that have a folder. Entries of others, which have no id, are left out."""
+        return sorted(entry.name for entry in self._entries(kind) if _is_thing(entry))
+
+    def foreign(self, kind: str) -> list[Path]:
+        """The entries among the folders of a kind that are none of a thing: others have put them there."""
+        return sorted(self.path / kind / entry.name for entry in self._entries(kind) if not _is_thing(entry))
 
     def has(self, kind: str, name: str) -> bool:
         """Whether anything is kept of one thing. Raises ValueError for a name that is no id."""
@@ -53,6 +54,12 @@ class StateFolder:
         folder.parent.mkdir(mode=0o711, exist_ok=True)
         folder.mkdir(mode=0o711, exist_ok=True)
         return folder
+
+    def _entries(self, kind: str) -> list[os.DirEntry[str]]:
+        try:
+            return list(os.scandir(self.path / kind))
+        except FileNotFoundError:
+            return []
 
     def read(self, kind: str, name: str, file: str, *, largest: int = _LARGEST) -> str | None:
         """A text of a thing, of at most so many characters; None when there is none. A path that is no regular file has
@@ -83,3 +90,7 @@ class StateFolder:
         folder = self.folder(kind, name)
         if folder.exists():
             shutil.rmtree(folder)
+
+
+def _is_thing(entry: os.DirEntry[str]) -> bool:
+    return is_name(entry.name) and entry.is_dir(follow_symlinks=False)

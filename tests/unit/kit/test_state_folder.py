@@ -24,3 +24,15 @@ def test_what_is_no_file_has_an_empty_text_and_holds_nothing_up(tmp_path: Path, 
     assert folder.read("networks", "5000", "others") is None
     folder.write("networks", "5000", "text", "a text")
     assert folder.read("networks", "5000", "text") == "a text"
+
+
+def test_entries_of_others_are_no_things_and_are_named(tmp_path: Path) -> None:
+    """A file system that was mounted there has a folder of the kernel, and a person copies a folder for safety."""
+    folder = StateFolder(tmp_path)
+    assert (folder.names("machines"), folder.foreign("machines")) == ([], [])
+    folder.made("machines", "web")
+    for name in ("lost+found", "web.bak"):
+        (tmp_path / "machines" / name).mkdir()
+    (tmp_path / "machines/note").write_text("mine")
+    assert folder.names("machines") == ["web"]
+    assert [one.name for one in folder.foreign("machines")] == ["lost+found", "note", "web.bak"]

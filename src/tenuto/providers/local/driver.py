@@ -203,6 +203,10 @@ class HostDriver(Protocol):
         """Return the reason why things on this host are left as they are for now, or an empty text."""
         ...
 
+    def foreign(self) -> str:
+        """Return the words about folders of others among those of this host, which hinder nothing, or an empty text."""
+        ...
+
     def send_by(self, send: Send) -> None:
         """Send contents to the Conductor in this way from now on. Called once, before anything else."""
         ...

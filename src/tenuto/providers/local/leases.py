@@ -56,8 +56,8 @@ class Lease:
     def hold(self, until: float) -> None:
         """Hold the lease until a moment; an earlier one than before changes nothing. Where the file takes no record, it
         is held in memory, and the error is raised all the same."""
-        until = max(until, self._until() or 0.0)
         try:
+            until = max(until, self._until() or 0.0)
             self._write(until)
         except OSError:
             self._share(until)
@@ -85,8 +85,13 @@ class Lease:
         _END.pack_into(self._shared, 0, until)
 
     def _until(self) -> float | None:
-        kept = self._kept()
         (shared,) = _END.unpack_from(self._shared)
+        try:
+            kept = self._kept()
+        except OSError:
+            if not shared:
+                raise
+            return float(shared)
         return max(kept or 0.0, shared) if shared else kept
 
     def _kept(self) -> float | None:

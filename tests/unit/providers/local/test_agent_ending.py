@@ -29,12 +29,16 @@ class SlowDriver:
         self.began, self.may_end = threading.Event(), threading.Event()
         self.done: list[ObjectId] = []
         self.was_let_go = self.is_read_only = False
+        self.told_foreign = ""
 
     def meet(self, hosts: Mapping[str, str]) -> None:
         """No other host is of interest."""
 
     def doubt(self) -> str:
         return ""
+
+    def foreign(self) -> str:
+        return self.told_foreign
 
     def ensure(self, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:
         self.began.set()
@@ -159,6 +163,19 @@ def test_a_disk_that_takes_no_writes_is_told_with_each_call_until_it_takes_them_
     until(is_told)
     driver.is_read_only = False
     until(lambda: not is_told())
+    stop.set()
+    running.join(PATIENCE_S)
+    assert not running.is_alive()
+
+
+def test_folders_of_others_are_told_until_they_are_gone(journal: Journal) -> None:
+    driver, conductor, stop = SlowDriver(), Told(), threading.Event()
+    running = threading.Thread(target=agent_of(conductor, driver, journal).run, args=(stop,), daemon=True)
+    driver.told_foreign = "others have put /x"
+    running.start()
+    until(lambda: bool(conductor.calls) and conductor.calls[-1].troubles == ("others have put /x",))
+    driver.told_foreign = ""
+    until(lambda: conductor.calls[-1].troubles == ())
     stop.set()
     running.join(PATIENCE_S)
     assert not running.is_alive()

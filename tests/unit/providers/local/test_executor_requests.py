@@ -114,6 +114,18 @@ def test_unusable_values_are_refused_for_good(tmp_path: Path, request_: Request,
     assert not list(tmp_path.iterdir())
 
 
+def test_folders_of_others_are_told_and_count_as_no_thing(tmp_path: Path) -> None:
+    for name in ("machines/lost+found", "virtual/web.bak", "networks/5000", "networks/notes"):
+        (tmp_path / name).mkdir(parents=True)
+    kept = Executor(tmp_path, name="test").kept()
+    assert (kept.machines, list(kept.networks)) == ((), ["5000"])
+    assert [str(Path(one).relative_to(tmp_path)) for one in kept.foreign] == [
+        "machines/lost+found",
+        "networks/notes",
+        "virtual/web.bak",
+    ]
+
+
 @pytest.mark.parametrize("document", [None, [], "list", {}, {"kind": 1}, {"kind": "EnsureMachine"}])
 def test_what_is_no_request_is_refused(tmp_path: Path, document: Any) -> None:
     assert Executor(tmp_path, name="test").answer(document)["is_final"]

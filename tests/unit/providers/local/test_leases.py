@@ -69,6 +69,19 @@ def test_a_lease_that_the_disk_does_not_take_is_held_in_memory_with_the_guard(
     assert not lease.is_held()
 
 
+def test_a_lease_whose_file_cannot_be_read_is_held_in_memory_and_ends_there(tmp_path: Path) -> None:
+    """A guard that cannot read the lease must know its end by the executor."""
+    lease = Lease(tmp_path / "lease")
+    (tmp_path / "lease").mkdir()
+    with pytest.raises(OSError, match="directory"):
+        lease.is_over()
+    for left, is_over in ((100, False), (-1, True)):
+        held = Lease(tmp_path / "lease")
+        with pytest.raises(OSError, match="directory"):
+            held.hold(seconds_since_boot() + left)
+        assert (held.is_held(), held.is_over()) == (True, is_over)
+
+
 def test_a_lease_has_its_room_before_the_first_one_and_after_a_good_end(tmp_path: Path) -> None:
     """A host that is left in good order, and starts again on a full disk, must hold a lease."""
     file = tmp_path / "lease"

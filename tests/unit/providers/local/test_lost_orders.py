@@ -286,3 +286,24 @@ def test_the_refusal_of_a_damaged_journal_says_how_the_host_goes_on(tmp_path: Pa
     (tmp_path / "journal.db").write_bytes(b"no database at all" * 500)
     with pytest.raises(UserError, match="It is damaged"):
         Journal(tmp_path)
+
+
+def test_a_host_names_folders_of_others_among_those_of_its_machines_and_is_hindered_by_none(
+    executor: Executor, tmp_path: Path
+) -> None:
+    found = host(NamespaceHost, executor, tmp_path)
+    assert not found.foreign()
+    for name in ("lost+found", "web.bak", "5000"):
+        (tmp_path / "uplinks" / name).mkdir(parents=True)
+    executor.there = Kept(foreign=("/x/machines/lost+found", "/x/machines/web.bak", "/x/networks/a", "/x/networks/b"))
+    found.observe()
+    assert found.foreign() == (
+        "others have put /x/machines/lost+found, /x/machines/web.bak, /x/networks/a and 1 more among the folders of "
+        "its machines and networks. The host leaves that alone; move it elsewhere"
+    )
+    executor.refusal = "this host refused: it is busy"
+    found.observe()
+    assert found.foreign(), "an executor that does not tell has not said that they are gone"
+    executor.refusal, executor.there = "", Kept()
+    found.observe()
+    assert not found.foreign()

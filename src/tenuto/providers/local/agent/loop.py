@@ -19,7 +19,7 @@ from tenuto.model.ids import JsonMap
 from tenuto.providers.local.agent.calls import RefusedError, SilentError
 from tenuto.providers.local.agent.dialogue import Dialogue, Progress, Send, Task
 from tenuto.providers.local.agent.journal import Journal, JournalFullError
-from tenuto.providers.local.agent.troubles import DISK, NETWORKS, ORDERS, Troubles
+from tenuto.providers.local.agent.troubles import DISK, FOLDERS, NETWORKS, ORDERS, Troubles
 from tenuto.providers.local.agent.worker import Worker
 from tenuto.providers.local.leases import seconds_since_boot
 
@@ -148,6 +148,7 @@ class Agent:
         """Have the machines off their networks that are to be on none, and tell why a network is left as it is."""
         self._troubles.tell(NETWORKS, self._worker.isolate(self._dialogue.isolated))
         self._troubles.tell(ORDERS, self._worker.doubt())
+        self._troubles.tell(FOLDERS, self._worker.foreign())
 
     def _keep_lease(self, stop: threading.Event) -> None:
         """Pass on the end of the lease, on a thread of its own: the driver may be long at work, and no call waits."""

@@ -224,6 +224,9 @@ class StagingDriver:
     def doubt(self) -> str:
         return self._inner.doubt()
 
+    def foreign(self) -> str:
+        return self._inner.foreign()
+
     def send_by(self, send: Send) -> None:
         self._inner.send_by(send)
         if self._giving is not None:

@@ -7,13 +7,14 @@ a trouble that is over is gone there as well.
 
 import threading
 
-SUBJECTS = DISK, ADDRESS, ORDERS, NETWORKS, FIREWALL, COPIES = (
+SUBJECTS = DISK, ADDRESS, ORDERS, NETWORKS, FIREWALL, COPIES, FOLDERS = (
     "disk",
     "address",
     "orders",
     "networks",
     "firewall",
     "copies",
+    "folders",
 )
 """The subjects, in the order in which they are told."""
 

@@ -64,6 +64,10 @@ class Worker:
         """Return the reason why the driver leaves things as they are for now, or an empty text."""
         return self._driver.doubt()
 
+    def foreign(self) -> str:
+        """Return the words about folders of others among those of the driver, or an empty text."""
+        return self._driver.foreign()
+
     def work(self, orders: Sequence[Order]) -> tuple[Report, ...]:
         """Do orders in their turn, those of one kind that follow each other in bulk; return the report of each.
 

@@ -55,6 +55,9 @@ class MemoryDriver:
     def doubt(self) -> str:
         return ""
 
+    def foreign(self) -> str:
+        return ""
+
     def ensure(self, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:
         with self.world.turn():
             self._end_leased()

@@ -1,5 +1,7 @@
 """The things of a host that end with its lease: machines that are made elsewhere, and addresses that move elsewhere."""
 
+from contextlib import ExitStack
+
 from tenuto.providers.local.executor.leased import LeasedMachines
 from tenuto.providers.local.executor.networking.outside import Outside
 
@@ -12,6 +14,7 @@ class LeasedThings:
         self._outside = outside
 
     def end(self) -> None:
-        """End them all. Twice is once."""
-        self._machines.end()
-        self._outside.withdraw()
+        """End them all, the addresses also when the machines fail. Twice is once."""
+        with ExitStack() as last_first:
+            last_first.callback(self._outside.withdraw)
+            last_first.callback(self._machines.end)

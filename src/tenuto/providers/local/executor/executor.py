@@ -68,8 +68,16 @@ class Executor:
     def kept(self) -> requests.Kept:
         """The things that are on this host, also those that lost their record."""
         found = {*self._state.names(MACHINES), *self._state.names(VIRTUAL), *self._cgroups.machines()}
-        networks = {number: self._networks.things(number) for number in self._state.names(NETWORKS)}
-        return requests.Kept(machines=tuple(map(ObjectId, sorted(found))), networks=networks, turn=self._turn.number)
+        named = self._state.names(NETWORKS)
+        networks = {number: self._networks.things(number) for number in named if number.isdecimal()}
+        odd = [self._state.folder(NETWORKS, name) for name in named if not name.isdecimal()]
+        odd += [one for kind in (MACHINES, VIRTUAL, NETWORKS) for one in self._state.foreign(kind)]
+        return requests.Kept(
+            machines=tuple(map(ObjectId, sorted(found))),
+            networks=networks,
+            turn=self._turn.number,
+            foreign=tuple(sorted(str(one) for one in odd)),
+        )
 
     def clear(self) -> list[str]:
         """Remove everything, and let the lease go; return the things that were not removed, with the reasons. Twice is

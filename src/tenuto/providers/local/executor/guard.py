@@ -59,17 +59,20 @@ def _guard(folder: Path, things: LeasedThings, lease: Lease, executor: int) -> N
         write_record(folder / _FILE, str(os.getpid()))
     while True:
         is_alone = os.getppid() != executor
-        if lease.is_over():
-            with suppress(OSError):  # It is tried again.
+        # The guard is the last one that keeps a machine from running twice, so no error ends it: it tries again.
+        with suppress(Exception):
+            if is_alone and not _is_the_last(folder):
+                return
+            if lease.is_over():
                 things.end()
-        if is_alone and (lease.is_over() or not lease.is_held() or not _is_the_last(folder)):
-            return
+            if is_alone and (lease.is_over() or not lease.is_held()):
+                return
         time.sleep(PERIOD_S)
 
 
 def _is_the_last(folder: Path) -> bool:
-    """Whether no other guard is known to have begun."""
+    """Whether no other guard is known to have begun. Two of them do no harm, and none would."""
     try:
         return read_record(folder / _FILE) in ("", str(os.getpid()))
     except OSError:
-        return False
+        return True

@@ -8,13 +8,13 @@ successor would run elsewhere.
 
 import signal
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 
 from tenuto.kit.state_folder import StateFolder
 from tenuto.providers.local.executor.kernel.cgroups import Cgroups
-from tenuto.providers.local.executor.kernel.processes import family_of, send, start_of
+from tenuto.providers.local.executor.kernel.processes import family_of, running, send
 from tenuto.providers.local.executor.kernel.spawning import document
 
 PROCESS = "process"
@@ -26,9 +26,12 @@ _PATIENCE_S = 5.0
 def processes_of(state: StateFolder, cgroups: Cgroups, kind: str, name: str) -> list[int]:
     """The processes of a machine: those of its groups, and the one that its folder names, with the processes that this
     one began."""
-    process = document(state.read(kind, name, PROCESS))
-    is_it = bool(process.get("start")) and start_of(int(process["pid"])) == process["start"]
-    return sorted({*cgroups.processes(name), *(family_of(int(process["pid"])) if is_it else ())})
+    return sorted({*cgroups.processes(name), *_named(state, kind, name)})
+
+
+def _named(state: StateFolder, kind: str, name: str) -> list[int]:
+    pid = running(document(state.read(kind, name, PROCESS)))
+    return family_of(pid) if pid else []
 
 
 class LeasedMachines:
@@ -52,31 +55,45 @@ class LeasedMachines:
         return self._state.read(kind, name, _ENDED) is not None
 
     def end(self) -> None:
-        """End them all at once. Twice is once."""
-        running = [
-            (kind, name)
-            for kind in self._kinds
-            for name in self._state.names(kind)
-            if self._state.read(kind, name, _LEASED) is not None and self._processes(kind, name)
-        ]
-        for kind, name in running:
+        """End them all at once, each also when another one cannot be ended. Twice is once."""
+        left = [one for one in self._all() if self._is_leased(*one) and self._processes(*one)]
+        for kind, name in left:
             with suppress(OSError):  # A full disk takes no mark, and saves no machine.
                 self._set(kind, name, _ENDED, is_set=True)
         until = time.monotonic() + _PATIENCE_S
-        while running and time.monotonic() < until:
-            for kind, name in running:
+        while left and time.monotonic() < until:
+            for kind, name in left:
                 with suppress(OSError):  # A frozen process cannot end; a group that is gone holds none.
                     self._cgroups.freeze(name, is_frozen=False)
                 for pid in self._processes(kind, name):
-                    send(pid, signal.SIGKILL, partial(self._is_of, kind, name, pid))
+                    with suppress(OSError):
+                        send(pid, signal.SIGKILL, partial(self._is_of, kind, name, pid))
             time.sleep(0.01)
-            running = [one for one in running if self._processes(*one)]
+            left = [one for one in left if self._processes(*one)]
+
+    def _all(self) -> Iterator[tuple[str, str]]:
+        for kind in self._kinds:
+            with suppress(OSError):  # A folder that cannot be listed hides no machine of another kind.
+                yield from [(kind, name) for name in self._state.names(kind)]
+
+    def _is_leased(self, kind: str, name: str) -> bool:
+        """Whether a machine is to end. One whose mark cannot be read may be made elsewhere, so it is."""
+        try:
+            return self._state.read(kind, name, _LEASED) is not None
+        except OSError:
+            return True
 
     def _is_of(self, kind: str, name: str, pid: int) -> bool:
         return pid in self._processes(kind, name)
 
     def _processes(self, kind: str, name: str) -> list[int]:
-        return processes_of(self._state, self._cgroups, kind, name)
+        """The processes of a machine, as far as the host can tell them."""
+        found: set[int] = set()
+        with suppress(OSError):
+            found.update(self._cgroups.processes(name))
+        with suppress(OSError):
+            found.update(_named(self._state, kind, name))
+        return sorted(found)
 
     def _set(self, kind: str, name: str, mark: str, *, is_set: bool) -> None:
         if is_set:

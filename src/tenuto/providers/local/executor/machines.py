@@ -27,6 +27,7 @@ from tenuto.providers.local.executor.kernel.processes import (
     is_in,
     is_running_as,
     parent_of,
+    running,
     send,
     stands_still,
     start_of,
@@ -145,9 +146,7 @@ class Machines:
 
     def _running(self, name: str) -> int:
         """The first process of a machine; 0 where it does not run."""
-        process = self._process(name)
-        is_it = bool(process and process["start"]) and start_of(int(process["pid"])) == process["start"]
-        return int(process["pid"]) if is_it else 0
+        return running(self._process(name))
 
     def _processes(self, name: str) -> list[int]:
         """The processes of a machine, also where a person has taken them out of its control groups."""

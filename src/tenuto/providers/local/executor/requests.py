@@ -339,11 +339,13 @@ class VirtualShown:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kept:
     """The machines on a host, and the numbers of its networks, each with the things that it was ordered for there.
-    `turn` is the highest number of a batch of orders that the agent told."""
+    `turn` is the highest number of a batch of orders that the agent told. `foreign` are paths among them that are of no
+    thing, as the texts that people are shown."""
 
     machines: tuple[ObjectId, ...] = ()
     networks: Mapping[str, tuple[ObjectId, ...]] = field(default_factory=dict)
     turn: int = 0
+    foreign: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

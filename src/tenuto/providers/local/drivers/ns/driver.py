@@ -9,6 +9,7 @@ network on another host is told of by the machines there that need it, and their
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Protocol
@@ -66,7 +67,7 @@ from tenuto.providers.local.types import INSTANCE, NETWORK
 
 NAME = homes.DRIVER
 _NAMED = 3
-"""The most things that a doubt names."""
+"""The most things that a trouble names."""
 _NO_COMMANDS = Problem(
     message="machines of the driver ns take no commands but for their power and a reset: there is no agent in them",
     is_final=True,
@@ -119,6 +120,7 @@ class NamespaceHost:
         self._executor = executor
         self._host = host
         there = from_document(Kept, self._shown(ShowKept()))
+        self._foreign = there.foreign
         self._orders = Orders(folder, host=host, address=address, mtu=mtu, there=there, conductor=conductor)
         self._held_back: set[int] = set()
         """The networks that still have a machine which is to be on none."""
@@ -146,6 +148,16 @@ class NamespaceHost:
         return (
             f"it has lost the orders for {', '.join(lost[:_NAMED])}{more}, and leaves the networks that it had as they "
             "are until their processes give them again, or 'tenuto node purge' removes what no object stands for"
+        )
+
+    def foreign(self) -> str:
+        if not self._foreign:
+            return ""
+        more = f" and {len(self._foreign) - _NAMED} more" if len(self._foreign) > _NAMED else ""
+        named = f"{', '.join(self._foreign[:_NAMED])}{more}"
+        return (
+            f"others have put {named} among the folders of its machines and networks. The host leaves that alone; "
+            "move it elsewhere"
         )
 
     def send_by(self, send: Send) -> None:
@@ -200,6 +212,8 @@ class NamespaceHost:
         return problems
 
     def observe(self) -> Sequence[Seen]:
+        with suppress(TransientError):  # Folders of others are no reason to tell nothing of the things.
+            self._foreign = from_document(Kept, self._shown(ShowKept())).foreign
         orders = self._orders.all()
         told_already = {vni for spec in orders if spec.type == NETWORK for vni in networks_of(spec)}
         needed = {vni for spec in orders if spec.type == INSTANCE for vni in networks_of(spec)}

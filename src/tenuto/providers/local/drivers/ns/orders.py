@@ -164,7 +164,7 @@ class Orders:
             return self.network(vni)
         kept, reached = self._uplink(vni), routes(but=uplink_name(vni))
         if kept < 0 or is_taken(kept, reached):
-            given = {self._uplink(int(name)) for name in self._folder.names(_UPLINKS)}
+            given = {self._uplink(int(name)) for name in self._folder.names(_UPLINKS) if name.isdecimal()}
             self._folder.write(_UPLINKS, str(vni), _UPLINKS, str(free_way_out(given, reached)))
         return self.network(vni)
 

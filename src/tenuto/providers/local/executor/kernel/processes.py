@@ -7,10 +7,11 @@ of its start, counted from the boot of the host, or a path in its command line t
 import os
 import select
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 _STARTED_AT = 19
 """The field of /proc/PID/stat after the name, counted from 0: the moment of the start."""
@@ -31,6 +32,13 @@ def start_of(pid: int) -> str:
         if fields[_STATE] not in "ZX":
             return f"{boot_id()} {fields[_STARTED_AT]}"
     return ""
+
+
+def running(process: Mapping[str, Any]) -> int:
+    """The process that a record names by its number (`pid`) and its `start`, when it still runs; 0 otherwise, also for
+    a record that is damaged."""
+    pid, start = process.get("pid"), process.get("start")
+    return pid if isinstance(pid, int) and pid > 0 and start and start_of(pid) == start else 0
 
 
 def is_running_as(pid: int, argument: str) -> bool:

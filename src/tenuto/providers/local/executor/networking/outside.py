@@ -54,22 +54,26 @@ class Outside:
     def withdraw(self) -> None:
         """Answer for no address any more, on no link, and send nothing on. Twice is once.
 
-        Each line is tried, even when another one failed: a link may go at the same moment.
+        Each network and each line is tried, even when another one failed: a link may go at the same moment, and the
+        file of one network may be damaged.
         """
         for name in self._state.names(KIND):
-            addresses = frozenset(address for address, _ in self.kept(name))
-            if not addresses:
-                continue
-            facts = HostFacts()
+            with suppress(ProgramError, OSError):
+                self._withdraw(name)
+
+    def _withdraw(self, name: str) -> None:
+        addresses = frozenset(address for address, _ in self.kept(name))
+        if not addresses:
+            return
+        facts = HostFacts()
+        told = sorted(facts.answered_for(addresses))
+        answered = [f"neighbour delete proxy {one} dev {door}" for one, door in told]
+        routes = [f"route delete {one} dev {link}" for one, link in sorted(facts.ways_to(addresses))]
+        for line in (*answered, *routes):
             with suppress(ProgramError):
-                told = sorted(facts.answered_for(addresses))
-                answered = [f"neighbour delete proxy {one} dev {door}" for one, door in told]
-                routes = [f"route delete {one} dev {link}" for one, link in sorted(facts.ways_to(addresses))]
-                for line in (*answered, *routes):
-                    with suppress(ProgramError):
-                        batch("ip", [line])
-                if not answered and not routes:
-                    self.expect(name, ())
+                batch("ip", [line])
+        if not answered and not routes:
+            self.expect(name, ())
 
 
 def announce(address: str, link: str) -> None:

@@ -24,7 +24,7 @@ from tenuto.kit.state_folder import StateFolder
 from tenuto.model.ids import ObjectId
 from tenuto.providers.local.executor.kernel.cgroups import Cgroups
 from tenuto.providers.local.executor.kernel.host_facts import HostFacts
-from tenuto.providers.local.executor.kernel.processes import send, start_of
+from tenuto.providers.local.executor.kernel.processes import running, send, start_of
 from tenuto.providers.local.executor.kernel.programs import ProgramError
 from tenuto.providers.local.executor.kernel.sockets import connected, listening
 from tenuto.providers.local.executor.kernel.spawning import as_user, began, document, ending, spawn
@@ -369,8 +369,7 @@ class VirtualMachines:
 
     def _running(self, name: str) -> int:
         """The QEMU of a machine; 0 where it does not run."""
-        process = self._process(name)
-        return int(process["pid"]) if self._runs(process) else 0
+        return running(self._process(name))
 
     def _is_homeless(self, name: str) -> bool:
         """Whether the folder of a machine was deleted while it ran."""
@@ -399,7 +398,7 @@ class VirtualMachines:
         return _POWERS.get(status, f"{_SILENT}QEMU says: {status[:40]})")
 
     def _runs(self, process: dict[str, Any]) -> bool:
-        return bool(process.get("start")) and start_of(int(process["pid"])) == process["start"]
+        return bool(running(process))
 
     def _is_here(self, name: str) -> bool:
         """Whether anything of a machine is here. One whose folder was deleted may still run."""
