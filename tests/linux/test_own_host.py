@@ -435,6 +435,7 @@ MACHINE_ATTACKS = {
         "do echo $it > /sys/fs/cgroup/$one/cgroup.procs; done; done"
     ),
     "it may have three processes": "echo 3 > /sys/fs/cgroup/pids/{group}/{id}/pids.max",
+    "the note that it stays is removed": "rm {state}/machines/{id}/leased",
     "it has more memory": "echo 512M > /sys/fs/cgroup/memory/{group}/{id}/memory.limit_in_bytes",
 }
 
@@ -479,6 +480,21 @@ def test_an_attacked_machine_is_seen_and_set_right(host: Host, attack: str) -> N
     assert host.pings(one, "10.1.0.1")
     # It never runs twice, also where nothing told of its first process any more.
     assert len(own_processes(host, one)) == len(processes)
+
+
+def test_a_machine_without_the_note_that_it_ends_with_the_lease_ends_with_it(host: Host) -> None:
+    """It ran on beside its successor on another host. An order notes it again, and restarts nothing."""
+    one = host.machine("a", Replace="on-host-error")
+    host.order(one)
+    pid, note = host.pid(one), host.folder / "executor/machines" / one.object_id / "leased"
+    note.unlink()
+    assert list(host.differs(one)) == ["Deviations"]
+    host.order(one)
+    assert (note.read_text(), host.pid(one)) == ("", pid)
+    note.unlink()
+    host.driver.hold(seconds_since_boot() - 1)
+    _until(lambda: not Path(f"/proc/{pid}").exists())
+    host.driver.hold(seconds_since_boot() + 100)
 
 
 def test_how_a_machine_ended_is_told(host: Host) -> None:

@@ -248,6 +248,13 @@ def test_attacks_on_a_virtual_machine_are_seen_and_set_right(host: Virtual) -> N
     assert host.pid(machine) == pid
     assert all(str(pid) in group.read_text().split() for group in groups)
 
+    # The note that it stays when the lease of its host ends is removed: it is told, and written anew.
+    note = host.folder / "executor/virtual" / machine.object_id / "leased"
+    note.unlink()
+    assert "its file 'leased'" in str(host.seen(machine))
+    host.order_until_kept(machine, patience_s=180)
+    assert (note.exists(), host.pid(machine)) == (True, pid)
+
     # Its base image is changed while it reads that: it starts again, with the image as it was.
     [base] = (host.folder / "executor/bases").glob("*/content")
     before = base.read_bytes()

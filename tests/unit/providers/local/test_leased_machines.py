@@ -69,6 +69,53 @@ def test_no_other_process_ends_that_has_the_number_of_a_machine_by_now(
     assert not leased.was_ended(KIND, "one")
 
 
+@pytest.mark.parametrize("how", ["the note is gone", "the note is damaged", "the folder is gone"])
+def test_only_the_words_of_an_order_keep_a_machine(tmp_path: Path, sleeper: subprocess.Popen[bytes], how: str) -> None:
+    """A machine whose mark a person had removed ran on beside the one that was made elsewhere."""
+    state, leased = leased_of(tmp_path)
+    for controller in ("pids", "memory", "cpu", "freezer"):
+        (tmp_path / "groups" / controller / "tenuto-x/one/cgroup.procs").write_text(f"{sleeper.pid}\n")
+    leased.mark(KIND, "one", is_leased=True)
+    if how == "the note is gone":
+        (state.folder(KIND, "one") / "leased").unlink()
+    elif how == "the note is damaged":
+        state.write(KIND, "one", "leased", "n")
+    else:
+        state.remove(KIND, "one")
+    leased.end()
+    assert sleeper.wait(10) == -9
+    assert state.has(KIND, "one") is leased.was_ended(KIND, "one") is (how != "the folder is gone")
+
+
+def test_a_machine_whose_folder_is_a_link_stays_by_the_note_there(
+    tmp_path: Path, sleeper: subprocess.Popen[bytes]
+) -> None:
+    """A person may have moved it to another disk."""
+    state, _ = leased_of(tmp_path)
+    leased = LeasedMachines(state, Cgroups("tenuto-x", tmp_path / "groups"), ("machines", KIND))
+    for controller in ("pids", "memory", "cpu", "freezer"):
+        (tmp_path / "groups" / controller / "tenuto-x/one/cgroup.procs").write_text(f"{sleeper.pid}\n")
+    leased.mark(KIND, "one", is_leased=False)
+    folder = state.folder(KIND, "one").rename(tmp_path / "elsewhere")
+    state.folder(KIND, "one").symlink_to(folder)
+    leased.end()
+    assert sleeper.poll() is None
+    (folder / "leased").write_text("")
+    leased.end()
+    assert sleeper.wait(10) == -9
+
+
+def test_a_note_that_is_another_one_than_ordered_is_told_and_set_right(tmp_path: Path) -> None:
+    state, leased = leased_of(tmp_path)
+    for is_leased in (False, True):
+        leased.mark(KIND, "one", is_leased=is_leased)
+        assert leased.problems(KIND, "one", is_leased=is_leased) == ()
+        assert "has another content" in leased.problems(KIND, "one", is_leased=not is_leased)[0]
+        (state.folder(KIND, "one") / "leased").unlink()
+        assert "is missing" in leased.problems(KIND, "one", is_leased=is_leased)[0]
+    assert leased.problems(KIND, "two", is_leased=True) == (), "its folder is gone, which others tell"
+
+
 def test_folders_of_others_and_damaged_records_keep_no_machine_from_its_end(
     tmp_path: Path, sleeper: subprocess.Popen[bytes]
 ) -> None:
@@ -81,6 +128,7 @@ def test_folders_of_others_and_damaged_records_keep_no_machine_from_its_end(
         leased.mark(KIND, name, is_leased=True)
         state.write(KIND, name, PROCESS, record)
     (state.made(KIND, "e") / "leased").symlink_to(tmp_path)
+    state.made(KIND, "f")
     runs(state, "one", sleeper.pid, start_of(sleeper.pid))
     leased.mark(KIND, "one", is_leased=True)
     leased.end()

@@ -1,9 +1,10 @@
 """The machines of a host that end with its lease, since they are made elsewhere when the host is lost.
 
-Theory of operation. A mark in the folder of a machine says that it is one of them; another one says that it was ended
-for that, until it starts again. Each kind of machines has its folder, and the control group of a machine has its name.
-A machine that a person has taken out of its group is found by the process that its folder names: while it ran on, its
-successor would run elsewhere.
+Theory of operation. A file in the folder of a machine keeps from its order whether it is one of them; another one says
+that it was ended for that, until it starts again. Only the words of an order keep a machine: one whose file was removed
+or damaged ends, too, since its successor may run elsewhere; so does one whose folder was deleted while it ran. A sweep
+sees such a file as a deviation. Each kind of machines has its folder, and the control group of a machine has its name.
+A machine that a person has taken out of its group is found by the process that its folder names.
 """
 
 import signal
@@ -20,6 +21,8 @@ from tenuto.providers.local.executor.kernel.spawning import document
 PROCESS = "process"
 """The file that names the process of a machine: a JSON object with its number (`pid`) and its `start`."""
 _LEASED, _ENDED = "leased", "ended-by-host"
+_ENDS, _STAYS = "", "no"
+"""The contents of the file of a machine that ends, and of one that stays."""
 _PATIENCE_S = 5.0
 
 
@@ -44,7 +47,16 @@ class LeasedMachines:
 
     def mark(self, kind: str, name: str, *, is_leased: bool) -> None:
         """Note whether a machine ends with the lease."""
-        self._set(kind, name, _LEASED, is_set=is_leased)
+        if self._state.read(kind, name, _LEASED) != _noted(is_leased=is_leased):
+            self._state.write(kind, name, _LEASED, _noted(is_leased=is_leased))
+
+    def problems(self, kind: str, name: str, *, is_leased: bool) -> tuple[str, ...]:
+        """The difference of that note from the order, in words. A machine without a folder has other problems."""
+        kept = self._state.read(kind, name, _LEASED)
+        if kept == _noted(is_leased=is_leased) or not self._state.has(kind, name):
+            return ()
+        told = "is missing" if kept is None else "has another content"
+        return (f"its file {_LEASED!r}, by which it ends with the lease of its host or stays, {told}",)
 
     def started(self, kind: str, name: str) -> None:
         """Note that a machine starts: the mark of its earlier end is removed."""
@@ -59,7 +71,8 @@ class LeasedMachines:
         left = [one for one in self._all() if self._is_leased(*one) and self._processes(*one)]
         for kind, name in left:
             with suppress(OSError):  # A full disk takes no mark, and saves no machine.
-                self._set(kind, name, _ENDED, is_set=True)
+                if self._state.has(kind, name):
+                    self._set(kind, name, _ENDED, is_set=True)
         until = time.monotonic() + _PATIENCE_S
         while left and time.monotonic() < until:
             for kind, name in left:
@@ -72,14 +85,26 @@ class LeasedMachines:
             left = [one for one in left if self._processes(*one)]
 
     def _all(self) -> Iterator[tuple[str, str]]:
+        """The machines by their folders; one whose folder is gone, or is a link, by its control group."""
+        known: set[str] = set()
         for kind in self._kinds:
             with suppress(OSError):  # A folder that cannot be listed hides no machine of another kind.
-                yield from [(kind, name) for name in self._state.names(kind)]
+                for name in self._state.names(kind):
+                    known.add(name)
+                    yield kind, name
+        with suppress(OSError):
+            yield from ((self._kind_of(name), name) for name in self._cgroups.machines() if name not in known)
+
+    def _kind_of(self, name: str) -> str:
+        """The kind of a machine without a folder of its own: that of a note which a link leads to, or any."""
+        with suppress(OSError):
+            return next((one for one in self._kinds if self._state.read(one, name, _LEASED)), self._kinds[0])
+        return self._kinds[0]
 
     def _is_leased(self, kind: str, name: str) -> bool:
-        """Whether a machine is to end. One whose mark cannot be read may be made elsewhere, so it is."""
+        """Whether a machine is to end: only a note that can be read keeps it."""
         try:
-            return self._state.read(kind, name, _LEASED) is not None
+            return self._state.read(kind, name, _LEASED) != _STAYS
         except OSError:
             return True
 
@@ -100,3 +125,7 @@ class LeasedMachines:
             self._state.write(kind, name, mark, "")
         else:
             (self._state.made(kind, name) / mark).unlink(missing_ok=True)
+
+
+def _noted(*, is_leased: bool) -> str:
+    return _ENDS if is_leased else _STAYS

@@ -131,6 +131,7 @@ class Machines:
         power = self._power(name)
         if power in _RUNNING and (shown := host_name(self._pid(name))) not in ("", spec.name):
             problems = (*problems, f"its host name is {shown!r}")
+        problems = (*problems, *self._leased.problems(KIND, name, is_leased=spec.ends_with_lease))
         return MachineShown(
             object_id=name,
             power=power,

@@ -187,6 +187,7 @@ class VirtualMachines:
         serves = runs and not is_left_off(power, spec.restart)
         if serves and self._disks.reads_changed(process.get("bases", {})):
             problems.append(_READS_CHANGED)
+        problems += self._leased.problems(KIND, name, is_leased=spec.machine.ends_with_lease)
         has = process if serves else {}
         plugged = (
             taps.plugged(spec.machine.cables, facts)
