@@ -269,6 +269,34 @@ def test_behaviour_68_a_deleted_host_frees_what_was_on_it_and_its_row_stays() ->
         world.nodes.show("h9")
 
 
+@pytest.mark.parametrize("is_resumed", [True, False])
+def test_a_host_that_is_deleted_while_it_is_lost_is_rid_of_its_machines_when_its_name_joins_again(
+    world: LocalWorld, *, is_resumed: bool
+) -> None:
+    """Their rows are cleaned away by then, so they were told as strays, and a machine of a dead process ran on."""
+    world.run(*shop())
+    host, web = host_of(world), world.the("Web").object_id
+    means = next(one for one in world.hosts.hosts(ZONE) if one.name == host)
+    cut(world, host)
+    world.advance(120)
+    if is_resumed:
+        world.system.commands.resume("shop")
+        world.settled()
+        world.advance(3 * 3600)
+    world.nodes.delete(host, is_forced=True, actor="ann")
+    world.settle()
+    world.advance(3 * 3600)
+    assert world.store.object(web) is None
+    assert web in world.nodes.show(host)["left_behind"]
+    world.hosts.add_host(ZONE, means)
+    world.hosts.strand(ZONE, host, web)
+    world.advance(60)
+    assert world.states()[host] == "created"
+    assert list(world.hosts.running(ZONE).values()) == ([other(host)] if is_resumed else [])
+    shown = world.nodes.show(host)
+    assert (shown["strays"], shown["left_behind"]) == ([], [])
+
+
 def test_a_host_that_is_deleted_while_the_watch_looks_at_it_is_not_born_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """It has checked in a moment before, and what the watch was told then is older than the deletion."""
     world = LocalWorld()

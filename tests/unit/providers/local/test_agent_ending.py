@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from tenuto.errors import ForbiddenError
 from tenuto.model.ids import JsonMap, ObjectId
+from tenuto.providers.local.agent.calls import RefusedError
 from tenuto.providers.local.agent.journal import Journal, JournalFullError
 from tenuto.providers.local.agent.loop import Agent
 from tenuto.providers.local.agent.troubles import Troubles
@@ -166,6 +168,26 @@ def test_a_disk_that_takes_no_writes_is_told_with_each_call_until_it_takes_them_
     stop.set()
     running.join(PATIENCE_S)
     assert not running.is_alive()
+
+
+class Forgetful(Told):
+    """A Conductor that knows a host until it was given something, and not after that."""
+
+    def poll(self, message: JsonMap, wait_s: float) -> JsonMap:
+        answer = super().poll(message, wait_s)
+        if self.reports:
+            raise RefusedError(403, "The Conductor knows no host by this secret.")
+        return answer
+
+
+def test_an_agent_of_a_deleted_host_says_that_things_are_left_on_it(journal: Journal) -> None:
+    """Machines that no host ends run on there, and nothing told so."""
+    driver, conductor, stop = SlowDriver(), Forgetful([order(1)]), threading.Event()
+    driver.may_end.set()
+    with pytest.raises(
+        ForbiddenError, match=r"by this secret\. This host was ordered to hold 1 thing, .* this state directory"
+    ):
+        agent_of(conductor, driver, journal).run(stop)
 
 
 def test_folders_of_others_are_told_until_they_are_gone(journal: Journal) -> None:

@@ -47,6 +47,7 @@ class Agent:
     ) -> None:
         """`register` and `poll` make a call, and raise SilentError and RefusedError."""
         self._worker = worker
+        self._journal = journal
         self._troubles = troubles
         self._tasks: queue.SimpleQueue[Task] = queue.SimpleQueue()
         self._lease: queue.SimpleQueue[float] = queue.SimpleQueue()
@@ -117,7 +118,7 @@ class Agent:
             _log.info("agent.registers_again", reason=str(refused))
             return tries if tries == 0 and not stop.wait(RETRY_S[0]) else _pause(stop, tries)
         if refused.status == 403:
-            raise ForbiddenError(str(refused))
+            raise ForbiddenError(f"{refused}{_left_here(len(self._journal.held()))}")
         if refused.status == 400:
             raise UserError(str(refused))
         _log.warning("agent.refused", status=refused.status, reason=str(refused))
@@ -175,6 +176,17 @@ class Agent:
                 self._worker.let_go()
         except (SilentError, RefusedError, TransientError) as failed:
             _log.info("agent.left_silently", reason=str(failed))
+
+
+def _left_here(things: int) -> str:
+    """The words about the things of a host whose agent ends since it is not known any more."""
+    if not things:
+        return ""
+    counted = "1 thing" if things == 1 else f"{things} things"
+    return (
+        f" This host was ordered to hold {counted}, and a machine among these may still run. Start the agent with a "
+        "new token and this state directory: the Conductor then removes each thing that does not belong here any more."
+    )
 
 
 def _pause(stop: threading.Event, tries: int) -> int:

@@ -64,8 +64,8 @@ class HostBook:
         if host is not None and is_open and hmac.compare_digest(given, host.token_digest):
             return Bearer(host=host, is_token=True)
         raise ForbiddenError(
-            "The Conductor knows no host by this secret: the token was used or has expired, or the host was enrolled "
-            "anew since. 'tenuto node enroll NAME' makes another token."
+            "The Conductor knows no host by this secret: the token was used or has expired, or the host was deleted or "
+            "enrolled anew since. 'tenuto node enroll NAME' makes another token."
         )
 
     def ticket(self, zone: str, source: str, *, target: str, sha512: str) -> str:

@@ -3,7 +3,8 @@
 Theory of operation. A host is a node from the first time that it checks in. The object outlives the Conductor and the
 host: it says since when the host is missing, whether it takes new machines, and the things that were left on it when it
 was lost. The facts of a host (`FACTS`) are those that its agent told last. A host whose node was deleted is another
-node when its name is enrolled again.
+node when its name is enrolled again. That one takes over the things that were left there: the host may have its state
+still, and their own rows are cleaned away by then.
 """
 
 import itertools
@@ -45,6 +46,8 @@ class NodeRecords:
 
     def born(self, zone: str, presence: Presence, now: Instant) -> CreateObject:
         """The birth of a node, by the first check-in of its host."""
+        before = self.deleted(zone, presence.name)
+        left = names_in(before, LEFT_BEHIND) if before is not None else ()
         node = born_alone(
             NODE,
             HOST_TYPE,
@@ -54,7 +57,7 @@ class NodeRecords:
             name=presence.name,
             provider=PROVIDER,
             physical_id=PhysicalId(presence.name),
-            attributes=facts_of(presence),
+            attributes={**facts_of(presence), **({LEFT_BEHIND: list(left)} if left else {})},
         )
         return CreateObject(object=node, actor=presence.name, reason="checked in")
 

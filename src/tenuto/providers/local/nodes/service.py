@@ -10,7 +10,7 @@ from tenuto.kit.first_names import first_of
 from tenuto.lifecycles.node import GIVEN_UP, LEAVING, LEFT, MISSED, NODE, SHUT_DOWN
 from tenuto.lifecycles.roles import has_ended
 from tenuto.model.host_node import HostNode
-from tenuto.model.ids import ObjectId
+from tenuto.model.ids import Json, ObjectId
 from tenuto.model.node import STRAYS
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.clock import Clock
@@ -21,6 +21,7 @@ from tenuto.providers.local.driver import HostedDriver, Problem
 from tenuto.providers.local.nodes.records import (
     CORDONED,
     HEARD_AT,
+    LEFT_BEHIND,
     STOPPED_RUN,
     NodeRecords,
     heard_at,
@@ -140,7 +141,8 @@ class NodeKeeper:
             )
         served = self._served(zone, name)
         self._check_heirs(zone, name, served, is_forced=is_forced)
-        if self._clear(zone, node, machines, served, is_forced=is_forced, actor=actor):
+        is_cleared = self._clear(zone, node, machines, served, is_forced=is_forced, actor=actor)
+        if is_cleared:
             # That took a while: both are read again, since others may have changed them meanwhile.
             removed = [one.object_id for one in machines]
             node = self._live(zone, name)
@@ -153,11 +155,19 @@ class NodeKeeper:
             changes += self._work.vanish(one, actor=actor)
         at = self._clock.now()
         presence = next((one for one in self._hosts.presences(zone) if one.name == name), None)
-        noting = {HEARD_AT: heard_at(node, presence, at)}
+        noting = {
+            HEARD_AT: heard_at(node, presence, at),
+            LEFT_BEHIND: self._left_on(zone, node, frozenset(one.object_id for one in served if is_cleared)),
+        }
         changes.append(moved(node, (NODE.gone,), at, reason="a user deletes it", actor=actor, noting=noting))
         with self._records.lives:
             self._commit(node, "node delete", actor, *changes)
             self._hosts.dismiss(zone, name, for_good=True)
+
+    def _left_on(self, zone: str, node: ManagedObject, removed: frozenset[ObjectId]) -> list[Json]:
+        """The things that are on a host still: those that were left there before, and those that are expected there."""
+        here = {one for one, names in self._hosts.whereabouts(zone).items() if node.logical_id in names}
+        return sorted({*names_in(node, LEFT_BEHIND), *(here - removed)})
 
     def _served(self, zone: str, name: str) -> Sequence[ManagedObject]:
         """The networks whose gateway a host is, after the interfaces that it serves for others."""
