@@ -595,6 +595,23 @@ def test_a_machine_has_no_rights_and_sees_nothing_of_its_host(host: Host) -> Non
     assert not host.differs(one)
 
 
+@pytest.mark.parametrize("text", ["", "abc", "0", f"{FIRST_UID + 99}"])
+def test_a_machine_reads_its_own_files_after_the_number_of_its_user_was_changed(host: Host, text: str) -> None:
+    """Its home went to another user without the files in it."""
+    one = host.machine("a", UserData="umask 077; date > first; cat first > second && echo well >> told")
+    host.order(one)
+    folder = host.folder / "executor/machines" / one.object_id
+    told = folder / "home/told"
+    _until(lambda: told.exists() and told.read_text() == "well\n")
+    (folder / "uid").write_text(text)
+    os.kill(host.pid(one), signal.SIGKILL)
+    host.order_until_kept(one)
+    _until(lambda: told.read_text() == "well\nwell\n")
+    owners = {file.stat().st_uid for file in (folder / "home", told, folder / "home/first")}
+    assert owners == {int((folder / "uid").read_text())}
+    assert FIRST_UID <= min(owners) <= FIRST_UID + 99
+
+
 def test_a_machine_cannot_take_more_memory_than_it_has(host: Host) -> None:
     filled = "head -c 300M /dev/zero | tail -c 299M > /dev/null; echo $? > out"
     one = host.machine("a", UserData=filled)

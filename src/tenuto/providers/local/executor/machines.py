@@ -41,19 +41,19 @@ from tenuto.providers.local.executor.leased import PROCESS, LeasedMachines
 from tenuto.providers.local.executor.networking.cables import lay, links_in, plugged_in
 from tenuto.providers.local.executor.networking.networks import namespaces
 from tenuto.providers.local.executor.requests import MachineShown
+from tenuto.providers.local.executor.users import Users, give
 from tenuto.providers.local.leases import FENCED
 from tenuto.providers.local.rules.machines.spec import MachineSpec, machine_netns
 
 KIND = "machines"
 FIRST_UID = 600_000
 """The first user of machines; below are those of people and of the distribution."""
-_PID, _STATUS, _LOG, _HOME, _SCRIPT, _UID, _STOPPED = (
+_PID, _STATUS, _LOG, _HOME, _SCRIPT, _STOPPED = (
     "pid",
     "status",
     "log",
     "home",
     "user-data",
-    "uid",
     "stopped",
 )
 _RULES = "rules"
@@ -71,6 +71,7 @@ class Machines:
         self._leased = leased
         self._state = state
         self._cgroups = cgroups
+        self._users = Users(state, KIND, files=_HOME, first=FIRST_UID)
 
     def ensure(self, spec: MachineSpec) -> None:
         """Bring a machine about as it is to be. The networks of its cables are there already."""
@@ -203,11 +204,11 @@ class Machines:
     def _start(self, spec: MachineSpec, netns: str) -> None:
         name = spec.object_id
         self._stop(name)
-        uid = self._uid(name)
+        uid = self._users.of(name)
         folder = self._state.made(KIND, name)
         home = folder / _HOME
         home.mkdir(mode=0o700, exist_ok=True)
-        os.chown(home, uid, uid, follow_symlinks=False)
+        give(home, uid)
         script = self._state.write(KIND, name, _SCRIPT, spec.user_data, mode=0o400)
         os.chown(script, uid, uid, follow_symlinks=False)
         status = self._state.write(KIND, name, _STATUS, "")
@@ -245,15 +246,6 @@ class Machines:
                 if time.monotonic() > end:
                     break
                 time.sleep(0.01)
-
-    def _uid(self, name: str) -> int:
-        """The user id that is reserved for this machine while it is on this host."""
-        if kept := self._state.read(KIND, name, _UID):
-            return int(kept)
-        taken = {self._state.read(KIND, other, _UID) for other in self._state.names(KIND)}
-        uid = next(one for one in range(FIRST_UID, FIRST_UID + 65536) if str(one) not in taken)
-        self._state.write(KIND, name, _UID, str(uid))
-        return uid
 
 
 def _sandbox(name: str, home: Path, script: Path, status: int) -> list[str]:

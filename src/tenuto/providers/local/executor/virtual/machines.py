@@ -31,6 +31,7 @@ from tenuto.providers.local.executor.kernel.spawning import as_user, began, docu
 from tenuto.providers.local.executor.leased import PROCESS, LeasedMachines, processes_of
 from tenuto.providers.local.executor.networking import taps
 from tenuto.providers.local.executor.requests import CHANNELS, DiskShown, SnapshotShown, VirtualShown
+from tenuto.providers.local.executor.users import Users
 from tenuto.providers.local.executor.virtual import arguments
 from tenuto.providers.local.executor.virtual.base_reading import BaseReading
 from tenuto.providers.local.executor.virtual.disks import Base, Bases
@@ -46,7 +47,7 @@ from tenuto.providers.local.rules.networks.spec import UnusableValueError
 
 FIRST_UID = 700_000
 """The first user of virtual machines; below are those of the machines that share the kernel."""
-_PID, _STATUS, _UID = "pid", "status", "uid"
+_PID, _STATUS = "pid", "status"
 _STOPPED, _SOCKETS, _DRIVE = "stopped", "sockets", "drive"
 _MONITOR = "monitor"
 _ORDERED = "ordered"
@@ -97,9 +98,10 @@ class VirtualMachines:
         self._state = state
         self._cgroups = cgroups
         self._disks = VirtualDisks(state, bases)
+        self._users = Users(state, KIND, files=FOLDER, first=FIRST_UID)
         self.reading = BaseReading(bases)
         self.sayings = Sayings(state, KIND)
-        self.snapshots = Snapshots(state, self._disks, self._uid)
+        self.snapshots = Snapshots(state, self._disks, self._users.of)
 
     def ensure(self, spec: VirtualSpec) -> None:
         """Bring a machine about as it is to be. The networks of its cables are there already."""
@@ -108,7 +110,7 @@ class VirtualMachines:
             raise UnusableValueError(
                 f"{_HOMELESS}: the data on it may be lost, and its QEMU runs on until it is removed"
             )
-        bases = self._disks.made(spec, self._uid(name), runs=self._runs(self._process(name)))
+        bases = self._disks.made(spec, self._users.of(name), runs=self._runs(self._process(name)))
         self._leased.mark(KIND, name, is_leased=machine.ends_with_lease)
         for cable in machine.cables:
             taps.lay(cable)
@@ -247,7 +249,7 @@ class VirtualMachines:
     def _start(self, spec: VirtualSpec, bases: list[Base | None]) -> None:
         name = spec.machine.object_id
         self._stop(name)
-        folder, uid = self._state.made(KIND, name), self._uid(name)
+        folder, uid = self._state.made(KIND, name), self._users.of(name)
         drive = None
         if spec.has_drive:
             drive = folder / _DRIVE
@@ -422,15 +424,6 @@ class VirtualMachines:
         path = self._socket(name, which)
         path.parent.mkdir(mode=0o700, exist_ok=True)
         return listening(path).detach()
-
-    def _uid(self, name: str) -> int:
-        """The user id that is reserved for this machine while it is on this host."""
-        if kept := self._state.read(KIND, name, _UID):
-            return int(kept)
-        taken = {self._state.read(KIND, other, _UID) for other in self._state.names(KIND)}
-        uid = next(one for one in range(FIRST_UID, FIRST_UID + 65536) if str(one) not in taken)
-        self._state.write(KIND, name, _UID, str(uid))
-        return uid
 
 
 def _documents(cables: tuple[Cable, ...]) -> list[dict[str, Any]]:
