@@ -62,6 +62,16 @@ def test_behaviour_59_an_upload_in_parts_is_exact(town: Town) -> None:
     assert stored.read_bytes() == content
 
 
+def test_an_upload_of_bytes_that_were_not_announced_is_finished_twice_with_one_answer(town: Town) -> None:
+    content = disk("unknown")
+    path = f"/v1/namespaces/red/uploads/{begun(town.root, 'base', content, is_known=False)['id']}"
+    town.root("PATCH", f"{path}?offset=0", content, **BYTES)
+    for _ in range(2):
+        done = town.root("POST", f"{path}/finish", {})
+        assert (done.status, done.document["version"], done.document["offset"]) == (200, 1, len(content))
+        town.world.work()
+
+
 def test_behaviour_59_another_tenants_upload_is_not_there(town: Town) -> None:
     content = disk()
     upload = begun(town.root, "base", content)["id"]

@@ -1,7 +1,8 @@
 """Files that go to the Conductor and come from it, in parts: an interrupted transfer goes on where it stopped.
 
 Theory of operation. An upload is known by the name, the size and the digest of the file, so to type the command again
-finds it. How many bytes are there, the Conductor says; a part whose answer was lost is asked for, never guessed. A
+finds it. How many bytes are there, the Conductor says; a part whose answer was lost is asked for, never guessed. Two
+commands for one file send into one upload, and one of them ends it first: the other one asks for the same end. A
 download keeps its bytes beside the file, under a name that holds the digest, and takes the place of the file when it is
 complete and right.
 """
@@ -125,6 +126,8 @@ def _send(
                 offset = int(client.send_bytes(*upload_path, content=content, offset=offset)["offset"])
                 end = clock.now() + PATIENCE_S
             except (UnreachableError, ApiProblem) as problem:
+                if _has_ended(problem):
+                    return
                 if clock.now() > end or not _may_pass(problem):
                     raise
                 clock.sleep(POLL_S)
@@ -148,6 +151,11 @@ def _may_pass(problem: UnreachableError | ApiProblem, *, is_late_known: bool = T
     if isinstance(problem, UnreachableError):
         return True
     return problem.code in _PASSING or (is_late_known and problem.code == "not-allowed")
+
+
+def _has_ended(problem: UnreachableError | ApiProblem) -> bool:
+    """Whether an upload takes no more bytes. To finish it tells the version that it became, or that it became none."""
+    return isinstance(problem, ApiProblem) and problem.code == "not-found"
 
 
 def _digest(path: Path, tell: Callable[[int], None]) -> str:

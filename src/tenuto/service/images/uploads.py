@@ -13,7 +13,7 @@ nothing of other tenants.
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tenuto.core.objects import fields as rules
 from tenuto.errors import ConflictError, NoRoomError, NotAllowedError, NotFoundError, UserError
@@ -23,7 +23,7 @@ from tenuto.model.account import Account
 from tenuto.model.ids import JsonMap, ObjectId
 from tenuto.model.image import GIB, ArtifactKind, Content, is_digest, told_thin, versions_of
 from tenuto.model.resource import ManagedObject
-from tenuto.ports.store_changes import StoreChange
+from tenuto.ports.store_changes import SaveObject, StoreChange
 from tenuto.ports.store_claims import ObjectQuery
 from tenuto.service.accounts.accounts import known_account
 from tenuto.service.images.image_stock import ImageStock, no_images
@@ -36,6 +36,8 @@ LARGEST_BYTES = 1024 * GIB
 MOST_VERSIONS = 1000
 _SAME = ("Name", "Kind", "SizeBytes", "Sha512")
 """The fields by which an upload that was begun before is known again."""
+_BECAME = "ContentSha512"
+"""The attribute of an upload that became a version, with the digest of its bytes, which may not have been announced."""
 _ATTEMPTS = 5
 _MOST_OPEN = 1000
 
@@ -150,8 +152,9 @@ class Uploads:
         self._limits.check(account.name, BLOB_BYTES, content.size, but=item.object_id)
         entry = stock.entry(item.object_id, content, actor=actor)
         artifact, index, made = self._versioned(account, item.desired, entry.blob, actor)
-        ended = stock.work.head(item, CATALOGUE[item.lifecycle].gone, actor=actor, reason="it became a blob")
-        stock.work.commit((*entry.changes, *made, *ended))
+        noted = replace(item, attributes={**item.attributes, _BECAME: content.sha512})
+        ended = stock.work.head(noted, CATALOGUE[item.lifecycle].gone, actor=actor, reason="it became a blob")
+        stock.work.commit((*entry.changes, *made, *map(_with_documents, ended)))
         return UploadView(item=item, offset=content.size, artifact=artifact, version=index)
 
     def _skipped(self, home: Account, fields: JsonMap, blob: ManagedObject, actor: str) -> UploadView:
@@ -226,7 +229,7 @@ class Uploads:
         """The version that an upload has become, which has ended. Raises NotFoundError when it was deleted instead."""
         stock = self._here()
         found = stock.named(item.partition.account, str(item.desired["Name"]))
-        wanted = item.desired.get("Sha512")
+        wanted = item.attributes.get(_BECAME) or item.desired.get("Sha512")
         for version in reversed(versions_of(found.attributes) if found else ()):
             if version.sha512 == wanted:
                 return UploadView(item=item, offset=version.size, artifact=found, version=version.index)
@@ -282,6 +285,11 @@ class Uploads:
                 turn.waiting -= 1
                 if not turn.waiting:
                     del self._turns[upload]
+
+
+def _with_documents(change: StoreChange) -> StoreChange:
+    """A change of an object that also writes its attributes."""
+    return replace(change, documents=True) if isinstance(change, SaveObject) else change
 
 
 @dataclass(slots=True)
