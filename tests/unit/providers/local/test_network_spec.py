@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tenuto.model.ids import ObjectId
+from tenuto.providers.local.executor.networking.settings import settings_of
 from tenuto.providers.local.rules.networks.addresses import candidates, mac_of
 from tenuto.providers.local.rules.networks.rendering import render_network
 from tenuto.providers.local.rules.networks.spec import (
@@ -47,6 +48,18 @@ def test_only_the_gateway_has_router_way_out_and_dhcp() -> None:
     assert (other.addresses, other.routes, other.server_options, other.dhcp_hosts) == ((), (), (), "")
     assert "table inet" not in other.filters
     assert _names(other) == {BRIDGE, MESH, port_name(ports[1].object_id)}
+
+
+def test_a_router_has_settings_of_the_kernel_by_which_it_answers_and_sends_on() -> None:
+    gateway, other = (render_network(NETWORK, [], HOSTS, host) for host in ("h1", "h2"))
+    inner = render_network(replace(NETWORK, has_nat=False), [], HOSTS, "h1")
+    wanted = settings_of(gateway)
+    assert next(iter(wanted)) == "ipv4/ip_forward", "it sets those of all links, so it comes first"
+    assert {wanted[f"ipv4/conf/{link}/arp_ignore"] for link in ("all", BRIDGE, UPLINK)} == {"0"}
+    assert (wanted["ipv4/icmp_echo_ignore_all"], wanted[f"ipv4/conf/{UPLINK}/forwarding"]) == ("0", "1")
+    assert "ipv4/icmp_echo_ignore_all" in settings_of(inner)
+    assert not [name for name in settings_of(inner) if "forward" in name]
+    assert settings_of(other) == {}
 
 
 def test_without_nat_nothing_leaves_and_without_dhcp_nobody_is_served() -> None:

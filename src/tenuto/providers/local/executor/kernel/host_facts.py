@@ -22,25 +22,21 @@ TABLE = "tenuto_uplinks"
 WAY_OUT = "tu-"
 """The beginning of the names of the ways out's ends in the host."""
 _FORWARDING = Path("/proc/sys/net/ipv4/ip_forward")
-_ALL = "all"
 _CHAIN = re.compile(r"^\tchain (\S+) \{\n(.*?)^\t\}$", re.MULTILINE | re.DOTALL)
-_QUESTIONS = ("address show", "route show", "netconf show", "rule show", "neighbour show nud permanent")
+_QUESTIONS = ("address show", "route show", "rule show", "neighbour show nud permanent")
 
 
 class Inside:
     """A network namespace as the kernel shows it: its links with their addresses, its routes, the rules that choose a
-    table of routes, the neighbours that a person has set, and whether it forwards packets."""
+    table of routes, and the neighbours that a person has set."""
 
     def __init__(self, netns: str) -> None:
         """Raises ProgramError."""
-        links, routes, settings, rules, neighbours = answers("ip", _QUESTIONS, netns)
+        links, routes, rules, neighbours = answers("ip", _QUESTIONS, netns)
         self.links: list[Any] = [link for link in links if "ifname" in link]
         self.routes: list[Any] = routes
         self.rules = frozenset((str(one["priority"]), _chosen(one)) for one in rules)
         self.neighbours = frozenset((str(one["dst"]), str(one["dev"])) for one in neighbours if ":" not in one["dst"])
-        self.forwards = any(
-            one.get("forwarding") for one in settings if (one.get("family"), one.get("interface")) == ("inet", _ALL)
-        )
 
     @property
     def names(self) -> frozenset[str]:

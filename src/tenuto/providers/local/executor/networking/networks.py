@@ -33,6 +33,7 @@ from tenuto.providers.local.executor.kernel.programs import ProgramError, batch,
 from tenuto.providers.local.executor.networking.forwarding import bridge_of, mesh_of
 from tenuto.providers.local.executor.networking.mesh_rules import MeshRules, take_out
 from tenuto.providers.local.executor.networking.outside import KIND, Outside, announce
+from tenuto.providers.local.executor.networking.settings import other_settings, set_settings
 from tenuto.providers.local.rules.networks.difference import (
     BRIDGE_SETTINGS,
     MESH_SETTINGS,
@@ -96,12 +97,8 @@ class Networks:
             batch("ip", difference.outside)
             batch("ip", difference.inside, wanted.netns)
             batch("bridge", difference.mesh, wanted.netns)
+        set_settings(wanted)
         if wanted.routes:
-            run(*within(wanted.netns), "sysctl", "-q", "-w", f"{_FORWARDING}=1")
-            # A kernel with br_netfilter translates a frame on the bridge and sends it on there, but never back through
-            # the port that it came from: a machine would not reach itself by its own floating address. `-e`: a kernel
-            # without that module has no such setting.
-            run(*within(wanted.netns), "sysctl", "-q", "-e", "-w", "net.bridge.bridge-nf-call-iptables=0")
             run("sysctl", "-q", "-w", f"{_FORWARDING}=1")
             if not self._has_host_rules(name, host_rules()):
                 replaced = f"add table ip {TABLE}\ndelete table ip {TABLE}\n{_HOST_RULES}"
@@ -145,9 +142,9 @@ class Networks:
             told.append("rules of the host for ways out differ")
         if not self._mesh_rules.are_kept(str(vni), wanted, facts.mesh_rules):
             told.append("rules of the host for the mesh differ")
-        if wanted.routes:
-            places = {"the host": facts.forwards, f"namespace {wanted.netns}": facts.inside(wanted.netns).forwards}
-            told += [f"{name} forwards no packets ({_FORWARDING})" for name, does in places.items() if not does]
+        told += other_settings(wanted)
+        if wanted.routes and not facts.forwards:
+            told.append(f"the host forwards no packets ({_FORWARDING})")
         return told
 
     def echoes(self, wanted: NetworkSpec, address: str, count: int) -> Any:
