@@ -22,6 +22,7 @@ from tenuto.model.ids import JsonMap, ObjectId, TypeName
 from tenuto.model.observation import Condition
 from tenuto.providers.local.driver import Problem, Seen, Spec, Wire
 from tenuto.providers.local.drivers.ns.driver import NamespaceHost
+from tenuto.providers.local.drivers.ns.host import obstacle
 from tenuto.providers.local.executor.kernel.cgroups import Cgroups
 from tenuto.providers.local.executor.kernel.host_facts import host_rules
 from tenuto.providers.local.executor.kernel.processes import stands_still, start_of
@@ -29,6 +30,7 @@ from tenuto.providers.local.executor.kernel.within import NETWORK as NETWORK_NAM
 from tenuto.providers.local.executor.kernel.within import within
 from tenuto.providers.local.executor.link import ExecutorGoneError, ExecutorLink
 from tenuto.providers.local.executor.machines import FIRST_UID
+from tenuto.providers.local.executor.networking.networks import namespaces
 from tenuto.providers.local.leases import seconds_since_boot
 from tenuto.providers.local.objects import OPERATION
 from tenuto.providers.local.rules.machines.spec import machine_netns
@@ -500,6 +502,21 @@ def test_a_machine_without_the_note_that_it_ends_with_the_lease_ends_with_it(hos
     host.driver.hold(seconds_since_boot() - 1)
     _until(lambda: not Path(f"/proc/{pid}").exists())
     host.driver.hold(seconds_since_boot() + 100)
+
+
+def test_the_namespace_of_a_trial_that_was_killed_is_removed_by_the_next_one() -> None:
+    with subprocess.Popen(["true"]) as ended:
+        left = f"tenuto-try-{ended.pid}"
+    with subprocess.Popen(["sleep", "60"]) as alive:
+        other = f"tenuto-try-{alive.pid}"
+        try:
+            for name in (left, other):
+                shell(f"ip netns add {name}")
+            assert obstacle() == ""
+            assert {left, other} & namespaces() == {other}
+        finally:
+            shell(f"ip netns delete {other}")
+            alive.kill()
 
 
 def test_how_a_machine_ended_is_told(host: Host) -> None:

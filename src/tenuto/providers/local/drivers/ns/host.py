@@ -3,6 +3,7 @@
 import os
 import stat
 from collections.abc import Sequence
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
@@ -10,11 +11,15 @@ from tenuto.errors import UserError
 from tenuto.kit.state_folder import StateFolder
 from tenuto.providers.local.drivers.ns.driver import NamespaceHost
 from tenuto.providers.local.executor.executor import LEASE
+from tenuto.providers.local.executor.kernel.processes import start_of
 from tenuto.providers.local.executor.kernel.programs import ProgramError, missing, run, shown
 from tenuto.providers.local.executor.link import ExecutorLink
+from tenuto.providers.local.executor.networking.networks import namespaces
 from tenuto.providers.local.leases import Lease
 from tenuto.providers.local.rules.networks.spec import MESH_OVERHEAD
 
+_TRIAL = "tenuto-try-"
+"""The beginning of the name of a namespace that is made to try it; the process that tries follows."""
 _UNDERLAY_MTU = 1500
 """The largest packet of most networks below, and of one whose link is not known."""
 
@@ -25,8 +30,9 @@ def obstacle() -> str:
         return "it needs root: machines and networks are namespaces of the kernel"
     if packages := missing():
         return f"it lacks packages: apt-get install {' '.join(packages)}"
-    tried = f"tenuto-try-{os.getpid()}"
+    tried = f"{_TRIAL}{os.getpid()}"
     try:
+        _remove_left_trials()
         run("ip", "netns", "add", tried)
         try:
             # A user of no name, since machines have such users too.
@@ -37,6 +43,15 @@ def obstacle() -> str:
     except ProgramError as error:
         return str(error)
     return ""
+
+
+def _remove_left_trials() -> None:
+    """Remove the namespaces of trials that were killed. Raises ProgramError."""
+    for name in sorted(namespaces()):
+        pid = name.removeprefix(_TRIAL)
+        if name.startswith(_TRIAL) and pid.isdecimal() and not start_of(int(pid)):
+            with suppress(ProgramError):  # Another trial may remove it just now.
+                run("ip", "netns", "delete", name)
 
 
 def make_driver(state: Path, *, host: str, address: str, conductor: Sequence[str] = ()) -> NamespaceHost:
