@@ -110,7 +110,8 @@ GAP_S = EVENTUAL.gap_s
 """The gap for types of which nothing better is known."""
 _MISSED_ONCE = "the last sweep did not show it; one more sweep must miss it before it counts as gone"
 NAMELESS = Observation(presence=Presence.UNSEEN, message="it has no physical id yet")
-UNSURE = "nothing is done to it until it can be read"
+UNSURE = "no change until a sweep can read the state"
+"""The begin of a message that is told once for several things."""
 UNSEEN = Observation(presence=Presence.UNSEEN, message="waiting for the next sweep")
 
 
