@@ -1,6 +1,7 @@
 """Hosts as nodes, by a whole Conductor on simulated hosts: missing, lost, back, cordoned, stopped and deleted."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
 
 import pytest
 from local_world import LocalWorld, a, shop, submission
@@ -432,6 +433,26 @@ def test_what_is_made_again_and_again_waits_for_a_person(world: LocalWorld) -> N
     process = world.store.process("shop")
     assert process is not None
     assert (process.state, world.the("Web").incarnation) == (ProcessState.SUSPENDED, 4)
+
+
+def test_a_machine_that_waits_for_its_second_replacement_says_since_when_and_until_when(world: LocalWorld) -> None:
+    world.run(*shop(Replace="on-host-error"))
+    first = host_of(world)
+    cut(world, first)
+    world.advance(120)
+    assert host_of(world) == other(first)
+    plug(world, first)
+    world.advance(20)
+    cut(world, other(first))
+    world.advance(80)
+    [lost] = [one for one in world.nodes.all()["hosts"] if one["state"] == "error"]
+    due_at = datetime.fromisoformat(lost["since"]) + timedelta(minutes=1)
+    told = str(world.system.queries.explain("shop"))
+    until = due_at.strftime("%Y-%m-%dT%H:%M:%S")
+    assert "no change until a sweep can read the state" in told
+    assert f"loss number 2 of the machine within an hour, so another one is made from {until}" in told, told
+    world.advance(60)
+    assert (host_of(world), world.the("Web").incarnation) == (first, 3)
 
 
 def test_a_machine_that_fails_is_made_anew_when_its_composition_says_so(world: LocalWorld) -> None:

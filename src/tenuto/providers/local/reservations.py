@@ -17,6 +17,7 @@ from tenuto.model.resource import ManagedObject
 from tenuto.ports.clock import Clock
 from tenuto.ports.store import Store
 from tenuto.ports.store_claims import SaveClaims, SaveRelations, live_objects
+from tenuto.providers.local.nodes.records import incarnations_of
 
 _ALL = 1_000_000
 
@@ -50,9 +51,7 @@ class Reservations:
 
     def incarnations(self, found: ManagedObject) -> tuple[ManagedObject, ...]:
         """Return the incarnations at the address of an object."""
-        if found.fid is None:
-            return (found,)
-        return tuple(one for one in self._store.objects(found.fid) if one.logical_id == found.logical_id)
+        return incarnations_of(self._store, found)
 
     def is_declared(self, found: ManagedObject) -> bool:
         """Whether the composition of its process has a resource of the name and type of an object."""

@@ -11,16 +11,18 @@ from dataclasses import replace
 
 from tenuto.kit.times import iso_text
 from tenuto.lifecycles.node import GIVEN_UP, LEFT, MISSED, NODE
+from tenuto.lifecycles.roles import has_ended, is_failing, is_leaving
 from tenuto.model.cloud_node import CLOUD_NODE
 from tenuto.model.ids import Instant, Json, ObjectId, TypeName
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.store import Store
 from tenuto.providers.local.driver import HostedDriver, Problem, Seen, Spec
-from tenuto.providers.local.nodes.records import CORDONED, LEFT_BEHIND, NodeRecords, names_in, noted
+from tenuto.providers.local.nodes.records import CORDONED, LEFT_BEHIND, NodeRecords, incarnations_of, names_in, noted
 from tenuto.providers.local.rules.deadlines import Deadlines
 from tenuto.providers.local.rules.machines.cloud_nodes import as_instance
 from tenuto.providers.local.rules.machines.placement import Host, Machine, PlacementRules, Placing
-from tenuto.providers.local.types import INTERFACE, NETWORK, completed
+from tenuto.providers.local.rules.machines.replacement import losses_before, replaced_at
+from tenuto.providers.local.types import INSTANCE, INTERFACE, NETWORK, completed
 
 
 class NodeHosts:
@@ -123,7 +125,20 @@ class NodeHosts:
         node = next((nodes[name] for name in names if name in nodes and f" {name} " in f"{seen.silence} "), None)
         if node is None:
             return seen
-        return replace(seen, silence=f"{seen.silence}{_standing(node, self._deadlines, then)}")
+        told = f"{seen.silence}{_standing(node, self._deadlines, then)}"
+        return replace(seen, silence=f"{told}{self._wait_of(seen.object_id, node)}" if node.state == GIVEN_UP else told)
+
+    def _wait_of(self, object_id: ObjectId, node: ManagedObject) -> str:
+        """The words about a machine on a lost host that waits for its replacement."""
+        for machine in self._store.selected([object_id]):
+            if machine.type == INSTANCE and not (has_ended(machine) or is_failing(machine) or is_leaving(machine)):
+                losses = losses_before(machine, incarnations_of(self._store, machine), node.moved_at)
+                if losses and (due_at := replaced_at(machine, losses, node.moved_at)) is not None:
+                    return (
+                        f". That is the loss number {len(losses) + 1} of the machine within an hour, so another one is "
+                        f"made from {iso_text(due_at)} on"
+                    )
+        return ""
 
 
 def _without_gateway(seen: Seen, found: ManagedObject) -> Seen:

@@ -124,6 +124,13 @@ def moved(
     return SaveObject(object=after, expected_generation=node.generation, moves=moves, documents=bool(noting))
 
 
+def incarnations_of(store: Store, found: ManagedObject) -> tuple[ManagedObject, ...]:
+    """The incarnations at the address of an object."""
+    if found.fid is None:
+        return (found,)
+    return tuple(one for one in store.objects(found.fid) if one.logical_id == found.logical_id)
+
+
 def names_in(node: ManagedObject, attribute: str) -> tuple[ObjectId, ...]:
     """The ids in an attribute of a node."""
     return tuple(ObjectId(str(one)) for one in node.attributes.get(attribute) or ())

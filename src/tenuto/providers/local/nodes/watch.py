@@ -51,6 +51,7 @@ from tenuto.providers.local.nodes.records import (
     NodeRecords,
     facts_of,
     heard_at,
+    incarnations_of,
     moved,
     names_in,
     noted,
@@ -208,7 +209,7 @@ class HostWatch:
         for machine in self._store.selected(there):
             if not _is_on(machine, node) or has_ended(machine) or is_failing(machine) or is_leaving(machine):
                 continue
-            losses = losses_before(machine, self._incarnations(machine), now)
+            losses = losses_before(machine, incarnations_of(self._store, machine), now)
             answer = replacement_of(machine, losses, node.moved_at, now)
             if answer is not Replacement.LATER:
                 why = f"its host {node.logical_id} is lost: it did not check in for {self._deadlines.lost_s:g} s"
@@ -228,11 +229,6 @@ class HostWatch:
         known = names_in(node, ISOLATED)
         if wanted := sorted({one.object_id for one in machines} - {*known}):
             self._work.commit((noted(node, **{ISOLATED: sorted({*known, *wanted})}),))
-
-    def _incarnations(self, machine: ManagedObject) -> Sequence[ManagedObject]:
-        if machine.fid is None:
-            return (machine,)
-        return [one for one in self._store.objects(machine.fid) if one.logical_id == machine.logical_id]
 
     def _fail(self, machine: ManagedObject, why: str, losses: Sequence[Instant], *, is_acknowledged: bool) -> None:
         cause = PhaseEntry(

@@ -69,6 +69,15 @@ def wait_of(machine: ManagedObject) -> Instant:
 
 def replacement_of(machine: ManagedObject, losses: Sequence[Instant], failed_at: Instant, now: Instant) -> Replacement:
     """Return the replacement of a machine whose host was lost at a moment, after earlier losses."""
-    if not is_fenced(policy_of(machine)) or len(losses) >= len(WAITS_S):
+    due_at = replaced_at(machine, losses, failed_at)
+    if due_at is None:
         return Replacement.BY_PERSON
-    return Replacement.NOW if now >= failed_at + WAITS_S[len(losses)] else Replacement.LATER
+    return Replacement.NOW if now >= due_at else Replacement.LATER
+
+
+def replaced_at(machine: ManagedObject, losses: Sequence[Instant], failed_at: Instant) -> Instant | None:
+    """Return from when on another machine is made for one whose host was lost at a moment; None for one that waits for
+    a person."""
+    if not is_fenced(policy_of(machine)) or len(losses) >= len(WAITS_S):
+        return None
+    return Instant(failed_at + WAITS_S[len(losses)])
