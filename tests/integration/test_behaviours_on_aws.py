@@ -19,6 +19,15 @@ GRP = (
 )
 SSH = {"IpProtocol": "tcp", "FromPort": 22, "ToPort": 22, "IpRanges": [{"CidrIp": "0.0.0.0/0"}]}
 HTTPS = SSH | {"FromPort": 443, "ToPort": 443}
+FLEET = (
+    "  Lt: {Type: AWS::EC2::LaunchTemplate, Properties: {LaunchTemplateData: {ImageId: ami-12c6146b}}}",
+    "  Asg: {Type: AWS::AutoScaling::AutoScalingGroup, Properties: {AutoScalingGroupName: fleet, MinSize: '0', "
+    "MaxSize: '1', AvailabilityZones: [us-east-1a], LaunchTemplate: {LaunchTemplateId: !Ref Lt, Version: '1'}}}",
+    "  Build: {Type: AWS::CodeBuild::Project, Properties: {Name: site-build, Artifacts: {Type: NO_ARTIFACTS}, "
+    "Environment: {Type: LINUX_CONTAINER, Image: 'aws/codebuild/standard:7.0', ComputeType: BUILD_GENERAL1_SMALL}, "
+    "ServiceRole: 'arn:aws:iam::123456789012:role/service-role/build', Source: {Type: NO_SOURCE, BuildSpec: 'version: "
+    "0.2'}}}",
+)
 
 
 class Somebody:
@@ -106,6 +115,22 @@ def test_behaviour_5_what_was_deleted_by_hand_is_made_again(somebody: Somebody) 
     old = somebody.id("Sub")
     somebody.ec2.delete_subnet(SubnetId=old)
     somebody.live.until_made_again(somebody.alias, "Sub", old)
+    somebody.converges()
+
+
+def test_behaviour_5b_what_a_service_answers_with_nothing_for_is_made_again(somebody: Somebody) -> None:
+    """Asked for a deleted group or project by its name, the service does not refuse: it shows an empty list."""
+    somebody.runs(*FLEET)
+    scaling, builds = somebody.live.aws("autoscaling"), somebody.live.aws("codebuild")
+    scaling.delete_auto_scaling_group(AutoScalingGroupName="fleet", ForceDelete=True)
+    builds.delete_project(name="site-build")
+    somebody.live.until(
+        lambda: (
+            scaling.describe_auto_scaling_groups(AutoScalingGroupNames=["fleet"])["AutoScalingGroups"]
+            and builds.batch_get_projects(names=["site-build"])["projects"]
+        ),
+        "the group and the project are made again",
+    )
     somebody.converges()
 
 

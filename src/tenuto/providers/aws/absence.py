@@ -2,8 +2,9 @@
 
 Theory of operation. A list that lacks a thing may be the truth, a list that something in between has emptied or cut, or
 one that belongs to another question; nothing in it tells which. Were it believed, the thing would be made anew, and the
-old one would stay for ever. Asked for by id, AWS answers with the thing or refuses with a code that says "not found".
-Only that code makes it missing. Every other answer leaves it open, and the next sweep asks again.
+old one would stay for ever. Asked for by id, AWS answers with the thing, refuses with a code that says "not found", or
+answers with nothing in the place of the thing (`question`). Only the last two make it missing. An answer that is cut,
+damaged or about something else leaves it open, and the next sweep asks again.
 
 Things without a call of their own (a route, a rule, an association) are missing when the list says so: there is one
 place for each, so nothing is left behind when they are made anew.
@@ -17,7 +18,8 @@ from tenuto.model.ids import PhysicalId, TypeName
 from tenuto.model.observation import ObservedItem, Tracked
 from tenuto.providers.aws.client.answers import faults
 from tenuto.providers.aws.client.client import AccountClient
-from tenuto.providers.aws.kind import AwsType, Question
+from tenuto.providers.aws.kind import AwsType
+from tenuto.providers.aws.question import Question
 
 MOST = 20
 """The number of questions about a type in one sweep. When so much is missing at once, people are asked anyway."""
@@ -63,12 +65,9 @@ def _not_gone(client: AccountClient, question: Question, missing: Sequence[Physi
 def _doubt(client: AccountClient, question: Question, physical_id: PhysicalId) -> str | None:
     """Return why it is not certain that a thing is gone; None when it is."""
     try:
-        answer = client.read(question.service, question.operation, **question.about(physical_id))
+        return STANDS if question.is_answered(client, physical_id) else None
     except PermanentError as error:
         # For a bucket that another account has by now, and for a thing that we may not ask for, only the list counts.
         return None if faults.is_gone(error) or faults.is_denied(error) else str(error)
     except ProviderError as error:
         return str(error)
-    # An answer without a thing in it, which the client lets through, is as much as the endpoint ever says.
-    is_silent = question.service == "ec2" and not any(value for value in answer.values() if isinstance(value, list))
-    return None if is_silent else STANDS

@@ -20,11 +20,11 @@ from tenuto.model.naming import NOTHING_KNOWN, Names
 from tenuto.model.observation import Interest, ObservedItem, Tracked
 from tenuto.model.outcome import Outcome, Request
 from tenuto.model.resource import LOST, Comparison, ResourceType
-from tenuto.providers.aws.blocks.ids import parts_in, words_in
 from tenuto.providers.aws.client.answers import faults
 from tenuto.providers.aws.client.answers.details import Read
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.owner import Tag, birth_tags
+from tenuto.providers.aws.question import Question
 from tenuto.providers.aws.whereabouts import pointed_at
 
 Filters = Sequence[JsonMap]
@@ -125,24 +125,6 @@ class IdFilter:
 
     def value(self, physical_id: PhysicalId) -> str:
         return physical_id.split("|", 1)[0]
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """The call that shows one thing by its physical id, and refuses with "not found" when there is none."""
-
-    service: str
-    operation: str
-    parameter: str
-
-    def about(self, physical_id: PhysicalId) -> dict[str, Json]:
-        """Return the parameters of the question. EC2 takes a list of ids, and so does a parameter that ends in `[]`.
-        For an id that is an ARN the parameter is its path, with the words of the call in it."""
-        if "/" in self.parameter:
-            return dict(zip(words_in(self.parameter), parts_in(self.parameter, physical_id), strict=True))
-        name = self.parameter.removesuffix("[]")
-        is_list = self.service == "ec2" or name != self.parameter
-        return {name: [physical_id] if is_list else physical_id}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

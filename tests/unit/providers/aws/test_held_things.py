@@ -85,7 +85,7 @@ def test_a_thing_is_asked_for_by_the_parts_of_its_arn() -> None:
     """A thing that a list lacks is asked for by its id before it counts as gone."""
     question = CATALOGUE[TypeName("AWS::AppSync::Resolver")].question
     assert question is not None
-    assert question.operation == "GetResolver"
+    assert question.call.operation == "GetResolver"
     assert question.about(PhysicalId(ARN)) == {"apiId": "a1", "typeName": "Query", "fieldName": "orders"}
     question = CATALOGUE[TypeName("AWS::AppSync::GraphQLApi")].question
     assert question is not None

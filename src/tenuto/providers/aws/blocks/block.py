@@ -30,7 +30,8 @@ from tenuto.providers.aws.blocks.showing import Showing
 from tenuto.providers.aws.blocks.wire import Names, Paths
 from tenuto.providers.aws.client.owner import TAGS_OF_SERVICES
 from tenuto.providers.aws.comparisons import WORDS
-from tenuto.providers.aws.kind import AwsType, Question, Work
+from tenuto.providers.aws.kind import AwsType, Work
+from tenuto.providers.aws.question import Question
 from tenuto.providers.aws.types.facts import calls, facts, published
 from tenuto.providers.aws.types.named import Named
 from tenuto.providers.aws.types.schema_places import whole_maps
@@ -188,7 +189,7 @@ def block(
             **{"retelling": WORDS, "makes_once": bool(token) and not token_at, **more},
         ),
         source=reader.source,
-        question=_question(service, asked, described, key),
+        question=_question(service, key, reader),
         create=acts.make,
         modify=acts.change,
         delete=acts.remove,
@@ -272,9 +273,13 @@ def _bill(acts: BlockActs, born: JsonMap) -> Calls:
     )
 
 
-def _question(service: str, asked: Call | None, described: Described | None, words: str) -> Question | None:
+def _question(service: str, words: str, reader: BlockReader) -> Question | None:
+    """The question after one thing. Its answer holds the thing where the list or the description has it."""
+    described, listed, asked = reader.described, reader.listed, reader.asked
     call = asked or (described.call if described is not None else None)
-    if call is None or call.fixed:
+    key = "" if call is None else call.key or words
+    if call is None or call.fixed or not ("/" in key or len(key.split()) == 1):
         return None
-    key = call.key or words
-    return Question(service, call.operation, key) if "/" in key or len(key.split()) == 1 else None
+    is_list = listed is not None and listed.operation == call.operation
+    place = described if asked is None else listed if is_list else None
+    return Question(service=service, call=call, words=words, place=place)

@@ -10,6 +10,7 @@ from tenuto.errors import BugError
 from tenuto.model.ids import Json, JsonMap
 from tenuto.providers.aws.blocks.ids import ID, parts_in, words_in
 from tenuto.providers.aws.blocks.wire import Path, at
+from tenuto.providers.aws.client.answers import faults
 from tenuto.providers.aws.client.answers.pages import Paging
 
 
@@ -147,8 +148,9 @@ class Listed:
         word = self.by_name.removesuffix("[]")
         return {word: name if word == self.by_name else [name]}
 
-    def paging(self, service: str) -> Paging:
-        """The paging of the list, as the SDK's own model has it."""
+    def paging(self, service: str, *, is_narrowed: bool = False) -> Paging:
+        """The paging of the list, as the SDK's own model has it. A list that is narrowed to ids takes no size of a
+        page."""
         pages = _pagination(service).get(self.operation, {})
         keys = pages.get("result_key", "")
         members = self.members or (keys if isinstance(keys, str) else keys[0])
@@ -162,7 +164,7 @@ class Listed:
             token_in=_first(pages.get("input_token", token_in)),
             token_out=_first(pages.get("output_token", token_out)),
             size_name=str(pages.get("limit_key", "")) if self.size else "",
-            page_size=self.size,
+            page_size=0 if is_narrowed else self.size,
             leaves_out_empty=self.may_lack,
         )
 
@@ -193,3 +195,16 @@ class Described:
     """The member by which the thing is told from others in the answer, where the call takes the beginning of a name, or
     its endpoint may not heed the name: it must be the last part of the physical id. Then `at` is the path of a list."""
     anew: bool = False
+
+    def thing_in(self, answer: JsonMap, physical_id: str, service: str) -> JsonMap | None:
+        """The thing in an answer about it; None where the answer says that there is none. Raises TransientError for an
+        answer that says neither."""
+        found = at(answer, self.at)
+        if self.chosen_by:
+            name = physical_id.rpartition(ID)[2]
+            found = next((one for one in found or () if one.get(self.chosen_by) == name), None)
+        if found is None and self.gone_at and at(answer, self.gone_at):
+            return None
+        if not isinstance(found, Mapping):
+            raise faults.not_of_aws(f"{service} {self.call.operation}")
+        return found

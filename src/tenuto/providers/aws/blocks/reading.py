@@ -166,20 +166,13 @@ class BlockReader:
         described = self.described
         if described is None:
             return {}
-        if not described.call.fits(self.showing.words, physical_id):
-            # People ask by any id, and the things of each type are asked for by it.
-            raise PermanentError(f"There is no {self.showing.name} {physical_id}.", code="ResourceNotFound")
-        asked = described.call.about(self.showing.words, physical_id)
-        answer = client.read(self.service, described.call.operation, **asked)
-        found = at(answer, described.at)
-        if described.chosen_by:
-            name = physical_id.rpartition(ID)[2]
-            found = next((one for one in found or () if one.get(described.chosen_by) == name), None)
-        if found is None and described.gone_at and at(answer, described.gone_at):
-            raise PermanentError(f"There is no {self.showing.name} {physical_id}.", code="ResourceNotFound")
-        if not isinstance(found, Mapping):
-            raise faults.not_of_aws(f"{self.service} {described.call.operation}")
-        return found
+        # People ask by any id, and the things of each type are asked for by it.
+        if described.call.fits(self.showing.words, physical_id):
+            asked = described.call.about(self.showing.words, physical_id)
+            answer = client.read(self.service, described.call.operation, **asked)
+            if (found := described.thing_in(answer, physical_id, self.service)) is not None:
+                return found
+        raise PermanentError(f"There is no {self.showing.name} {physical_id}.", code="ResourceNotFound")
 
     def current(self, client: AccountClient, physical_id: str) -> JsonMap | None:
         """One thing as it is now, in the middle of an act; None when there is none."""

@@ -44,7 +44,7 @@ HOOK = block(
         call=Call("DescribeLifecycleHooks", key=f"{_GROUP} LifecycleHookNames[]"),
         at="LifecycleHooks",
         chosen_by="LifecycleHookName",
-        gone_at="@",
+        gone_at="LifecycleHooks != `null`",
     ),
     named=Named("LifecycleHookName", 255),
     # The call replaces a hook of the same name.

@@ -80,7 +80,10 @@ DOMAIN = block(
     key="Domain",
     # One that there is not is described as nothing.
     described=Described(
-        call=Call("DescribeUserPoolDomain"), at="DomainDescription.Domain && DomainDescription", gone_at="@", anew=True
+        call=Call("DescribeUserPoolDomain"),
+        at="DomainDescription.Domain && DomainDescription",
+        gone_at="DomainDescription != `null`",
+        anew=True,
     ),
     create="CreateUserPoolDomain",
     # A domain of another pool has an answer of its own, which is not told apart from a wrong request.

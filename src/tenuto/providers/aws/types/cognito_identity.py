@@ -85,7 +85,7 @@ ROLES = block(
     _SERVICE,
     key="IdentityPoolId",
     # A pool has roles or not, and the call that sets them replaces all.
-    described=Described(call=Call("GetIdentityPoolRoles"), at="(Roles || RoleMappings) && @", gone_at="@"),
+    described=Described(call=Call("GetIdentityPoolRoles"), at="(Roles || RoleMappings) && @", gone_at="IdentityPoolId"),
     create=_SET_ROLES,
     asks_first=True,
     sent_as={"RoleMappings": _by_provider},

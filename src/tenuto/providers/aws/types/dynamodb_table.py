@@ -13,8 +13,9 @@ from tenuto.model.observation import Condition
 from tenuto.model.outcome import Done, Outcome, Pending
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.client.answers import faults
-from tenuto.providers.aws.kind import AwsType, Question, Source, Work, by_owner
+from tenuto.providers.aws.kind import AwsType, Source, Work, by_owner
 from tenuto.providers.aws.naming import KMS_KEY
+from tenuto.providers.aws.question import by_name
 from tenuto.providers.aws.types import (
     dynamodb_indexes,
     dynamodb_insights,
@@ -305,7 +306,7 @@ TABLE = AwsType(
         bears_data=True,
     ),
     source=SOURCE,
-    question=Question("dynamodb", "DescribeTable", "TableName"),
+    question=by_name("dynamodb", "DescribeTable", "TableName", "Table"),
     create=_create,
     modify=_modify,
     delete=_delete,

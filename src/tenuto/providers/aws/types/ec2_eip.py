@@ -5,8 +5,9 @@ from tenuto.model.outcome import Done, Outcome
 from tenuto.providers.aws.client.answers.pages import ec2
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.owner import read_tags
-from tenuto.providers.aws.kind import AwsType, Question, Scope, Seen, Source, Work, by_owner, by_properties
+from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_owner, by_properties
 from tenuto.providers.aws.observed import narrowed, seen
+from tenuto.providers.aws.question import by_ids
 from tenuto.providers.aws.types.facts import calls, facts, unsaid
 
 ADDRESS = "AWS::EC2::EIP"
@@ -134,7 +135,7 @@ EIP = AwsType(
         bears_data=True,
     ),
     source=SOURCE,
-    question=Question("ec2", "DescribeAddresses", "AllocationIds"),
+    question=by_ids("DescribeAddresses", "AllocationIds", "Addresses"),
     create=_create,
     modify=_modify,
     delete=_delete,

@@ -62,7 +62,9 @@ PERMISSIONS = block(
     "AWS::EC2::VPCEndpointServicePermissions",
     "ec2",
     key="ServiceId",
-    described=Described(call=Call("DescribeVpcEndpointServicePermissions"), at=_permitted, gone_at="@"),
+    described=Described(
+        call=Call("DescribeVpcEndpointServicePermissions"), at=_permitted, gone_at="AllowedPrincipals == `[]`"
+    ),
     named=Named("ServiceId", 255),
     create=_PERMIT,
     parts=(_Principals(name=_PRINCIPALS, write_by=Call(_PERMIT)),),

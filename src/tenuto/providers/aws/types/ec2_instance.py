@@ -13,9 +13,10 @@ from tenuto.providers.aws.client.answers.faults import is_gone, is_of_the_call
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.names import client_token
 from tenuto.providers.aws.client.owner import birth_tags, declared_tags
-from tenuto.providers.aws.kind import AwsType, IdFilter, Question, Source, Work, by_owner
+from tenuto.providers.aws.kind import AwsType, IdFilter, Source, Work, by_owner
 from tenuto.providers.aws.naming import INSTANCE_PROFILE, KMS_KEY
 from tenuto.providers.aws.outcomes import outcome_of
+from tenuto.providers.aws.question import by_ids
 from tenuto.providers.aws.types import ec2_instance_change, ec2_instance_read, ec2_instance_ssm, ec2_instance_volumes
 from tenuto.providers.aws.types.facts import calls, facts, unsaid
 
@@ -51,7 +52,7 @@ _AS_DECLARED = (
     "SecurityGroups",
     "SubnetId",
 )
-_QUESTION = Question("ec2", "DescribeInstances", "InstanceIds")
+_QUESTION = by_ids("DescribeInstances", "InstanceIds", "Reservations")
 _ENDING = ("shutting-down", "terminated")
 _READ_AGAIN_S = 5.0
 IDS_PER_CALL = 1000

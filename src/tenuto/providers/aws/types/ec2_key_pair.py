@@ -8,8 +8,9 @@ from tenuto.model.resource import Comparison
 from tenuto.providers.aws.client.answers import faults
 from tenuto.providers.aws.client.answers.pages import ec2
 from tenuto.providers.aws.client.client import AccountClient
-from tenuto.providers.aws.kind import AwsType, Question, Scope, Seen, Source, Work, by_owner
+from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_owner
 from tenuto.providers.aws.observed import narrowed, seen
+from tenuto.providers.aws.question import by_ids
 from tenuto.providers.aws.types.facts import calls, facts
 
 NAME = "AWS::EC2::KeyPair"
@@ -114,7 +115,7 @@ KEY_PAIR = AwsType(
         bears_data=True,
     ),
     source=SOURCE,
-    question=Question("ec2", "DescribeKeyPairs", "KeyNames"),
+    question=by_ids("DescribeKeyPairs", "KeyNames", "KeyPairs"),
     create=_create,
     delete=_delete,
     is_found=by_owner,

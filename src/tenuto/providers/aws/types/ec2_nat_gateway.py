@@ -12,9 +12,10 @@ from tenuto.providers.aws.client.answers import faults
 from tenuto.providers.aws.client.answers.pages import any_of, ec2
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.names import client_token
-from tenuto.providers.aws.kind import AwsType, IdFilter, Question, Scope, Seen, Source, Work, by_owner
+from tenuto.providers.aws.kind import AwsType, IdFilter, Scope, Seen, Source, Work, by_owner
 from tenuto.providers.aws.observed import seen
 from tenuto.providers.aws.outcomes import outcome_of
+from tenuto.providers.aws.question import by_ids
 from tenuto.providers.aws.types.facts import calls, facts, unsaid
 
 NAME = "AWS::EC2::NatGateway"
@@ -208,7 +209,7 @@ NAT_GATEWAY = AwsType(
         exclusive=[("AllocationId",)],
     ),
     source=SOURCE,
-    question=Question("ec2", "DescribeNatGateways", "NatGatewayIds"),
+    question=by_ids("DescribeNatGateways", "NatGatewayIds", "NatGateways"),
     create=_create,
     delete_all=_delete_all,
     is_found=by_owner,

@@ -14,7 +14,6 @@ from tenuto.providers.aws.comparisons import PROTOCOL
 from tenuto.providers.aws.kind import (
     AwsType,
     IdFilter,
-    Question,
     Scope,
     Seen,
     Source,
@@ -25,6 +24,7 @@ from tenuto.providers.aws.kind import (
     flag,
 )
 from tenuto.providers.aws.observed import narrowed, seen
+from tenuto.providers.aws.question import by_ids
 from tenuto.providers.aws.types.facts import calls, facts
 
 ACL = "AWS::EC2::NetworkAcl"
@@ -194,7 +194,7 @@ NETWORK_ACL = AwsType(
         calls=calls("ec2:CreateNetworkAcl", "ec2:DeleteNetworkAcl", is_tagged=True),
     ),
     source=SOURCE,
-    question=Question("ec2", "DescribeNetworkAcls", "NetworkAclIds"),
+    question=by_ids("DescribeNetworkAcls", "NetworkAclIds", "NetworkAcls"),
     create=_create,
     delete=_delete,
     is_found=by_owner,

@@ -7,8 +7,9 @@ from tenuto.model.outcome import Done, Outcome
 from tenuto.providers.aws.client.answers.pages import ec2
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.owner import read_tags
-from tenuto.providers.aws.kind import AwsType, IdFilter, Question, Scope, Seen, Source, Work, by_owner, by_properties
+from tenuto.providers.aws.kind import AwsType, IdFilter, Scope, Seen, Source, Work, by_owner, by_properties
 from tenuto.providers.aws.observed import narrowed, seen
+from tenuto.providers.aws.question import by_ids
 from tenuto.providers.aws.types import ec2_route
 from tenuto.providers.aws.types.facts import calls, facts
 
@@ -139,7 +140,7 @@ ROUTE_TABLE = AwsType(
         calls=calls("ec2:CreateRouteTable", "ec2:DeleteRouteTable", is_tagged=True),
     ),
     source=SOURCE,
-    question=Question("ec2", "DescribeRouteTables", "RouteTableIds"),
+    question=by_ids("DescribeRouteTables", "RouteTableIds", "RouteTables"),
     create=_create,
     delete=_delete,
     is_found=by_owner,

@@ -17,8 +17,9 @@ from tenuto.providers.aws.client.answers.pages import any_of, ec2
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.names import generated_name
 from tenuto.providers.aws.client.owner import read_tags
-from tenuto.providers.aws.kind import AwsType, IdFilter, Question, Scope, Seen, Source, Work, by_owner
+from tenuto.providers.aws.kind import AwsType, IdFilter, Scope, Seen, Source, Work, by_owner
 from tenuto.providers.aws.observed import narrowed, seen
+from tenuto.providers.aws.question import by_ids
 from tenuto.providers.aws.types import ec2_rules
 from tenuto.providers.aws.types.facts import calls, facts, member
 
@@ -229,7 +230,7 @@ SECURITY_GROUP = AwsType(
         exclusive=[("GroupName", "VpcId")],
     ),
     source=SOURCE,
-    question=Question("ec2", "DescribeSecurityGroups", "GroupIds"),
+    question=by_ids("DescribeSecurityGroups", "GroupIds", "SecurityGroups"),
     create=_create,
     modify=_modify,
     delete=_delete,

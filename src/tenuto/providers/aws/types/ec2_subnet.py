@@ -6,8 +6,9 @@ from tenuto.model.outcome import Done, Outcome
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.client.answers.pages import VALUES_PER_FILTER, any_of, ec2
 from tenuto.providers.aws.client.client import AccountClient
-from tenuto.providers.aws.kind import AwsType, IdFilter, Question, Scope, Seen, Source, Work, by_owner
+from tenuto.providers.aws.kind import AwsType, IdFilter, Scope, Seen, Source, Work, by_owner
 from tenuto.providers.aws.observed import narrowed, seen
+from tenuto.providers.aws.question import by_ids
 from tenuto.providers.aws.types.facts import calls, facts
 
 NAME = "AWS::EC2::Subnet"
@@ -165,7 +166,7 @@ SUBNET = AwsType(
         exclusive=[("VpcId", "CidrBlock")],
     ),
     source=SOURCE,
-    question=Question("ec2", "DescribeSubnets", "SubnetIds"),
+    question=by_ids("DescribeSubnets", "SubnetIds", "Subnets"),
     create=_create,
     modify=_modify,
     delete=_delete,

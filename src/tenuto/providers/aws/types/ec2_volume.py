@@ -16,9 +16,10 @@ from tenuto.providers.aws.client.answers.pages import ec2
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.names import client_token
 from tenuto.providers.aws.client.owner import declared_tags
-from tenuto.providers.aws.kind import AwsType, IdFilter, Question, Scope, Seen, Source, Work, by_key, by_owner, flag
+from tenuto.providers.aws.kind import AwsType, IdFilter, Scope, Seen, Source, Work, by_key, by_owner, flag
 from tenuto.providers.aws.naming import KMS_KEY_IF_SHOWN
 from tenuto.providers.aws.observed import narrowed, seen
+from tenuto.providers.aws.question import by_ids
 from tenuto.providers.aws.types.facts import calls, facts, unsaid
 
 VOLUME = "AWS::EC2::Volume"
@@ -216,7 +217,7 @@ EBS_VOLUME = AwsType(
         bears_data=True,
     ),
     source=SOURCE,
-    question=Question("ec2", "DescribeVolumes", "VolumeIds"),
+    question=by_ids("DescribeVolumes", "VolumeIds", "Volumes"),
     create=_create,
     modify=_modify,
     delete=_delete,

@@ -9,8 +9,9 @@ from tenuto.model.outcome import Done, Outcome
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.client.answers.pages import any_of, ec2
 from tenuto.providers.aws.client.client import AccountClient
-from tenuto.providers.aws.kind import AwsType, IdFilter, Question, Scope, Seen, Source, Work, by_owner, flag
+from tenuto.providers.aws.kind import AwsType, IdFilter, Scope, Seen, Source, Work, by_owner, flag
 from tenuto.providers.aws.observed import narrowed, seen
+from tenuto.providers.aws.question import by_ids
 from tenuto.providers.aws.types.facts import calls, facts
 
 NAME = "AWS::EC2::VPC"
@@ -146,7 +147,7 @@ VPC = AwsType(
         compare_as={"CidrBlock": Comparison.CIDR},
     ),
     source=SOURCE,
-    question=Question("ec2", "DescribeVpcs", "VpcIds"),
+    question=by_ids("DescribeVpcs", "VpcIds", "Vpcs"),
     create=_create,
     modify=_modify,
     delete=_delete,

@@ -5,7 +5,8 @@ from tenuto.model.ids import PhysicalId
 from tenuto.model.outcome import Done, Outcome
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.client.owner import owner_tags
-from tenuto.providers.aws.kind import AwsType, Question, Work, texts
+from tenuto.providers.aws.kind import AwsType, Work, texts
+from tenuto.providers.aws.question import by_name
 from tenuto.providers.aws.types import iam_read
 from tenuto.providers.aws.types.facts import calls, facts, member
 from tenuto.providers.aws.types.iam_marks import iam_marks
@@ -89,7 +90,7 @@ INSTANCE_PROFILE = AwsType(
         is_tagged=False,
     ),
     source=SOURCE,
-    question=Question("iam", "GetInstanceProfile", "InstanceProfileName"),
+    question=by_name("iam", "GetInstanceProfile", "InstanceProfileName", "InstanceProfile"),
     create=_create,
     modify=_modify,
     delete=_delete,

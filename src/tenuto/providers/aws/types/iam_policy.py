@@ -11,7 +11,8 @@ from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.owner import owner_tags, read_tags
 from tenuto.providers.aws.client.texts import text_of
 from tenuto.providers.aws.comparisons import POLICY
-from tenuto.providers.aws.kind import AwsType, Question, Work, by_key, texts
+from tenuto.providers.aws.kind import AwsType, Work, by_key, texts
+from tenuto.providers.aws.question import by_name
 from tenuto.providers.aws.types import iam_read
 from tenuto.providers.aws.types.facts import calls, facts, member, unsaid
 from tenuto.providers.aws.types.iam_attached import POLICY_TAGS, attached_to, mark, marked
@@ -183,7 +184,7 @@ MANAGED_POLICY = AwsType(
         heeds=("AWS::IAM::Group", "AWS::IAM::User"),
     ),
     source=SOURCE,
-    question=Question("iam", "GetPolicy", "PolicyArn"),
+    question=by_name("iam", "GetPolicy", "PolicyArn", "Policy"),
     create=_create,
     modify=_modify,
     delete=_delete,

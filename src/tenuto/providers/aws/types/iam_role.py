@@ -8,7 +8,8 @@ from tenuto.providers.aws.client.answers.pages import iam
 from tenuto.providers.aws.client.owner import birth_tags, tag_change
 from tenuto.providers.aws.client.texts import text_of
 from tenuto.providers.aws.comparisons import POLICY
-from tenuto.providers.aws.kind import AwsType, Question, Work, texts
+from tenuto.providers.aws.kind import AwsType, Work, texts
+from tenuto.providers.aws.question import by_name
 from tenuto.providers.aws.types import iam_read
 from tenuto.providers.aws.types.facts import calls, facts, member
 from tenuto.providers.aws.types.iam_marks import iam_marks
@@ -137,7 +138,7 @@ ROLE = AwsType(
         named_with="Path",
     ),
     source=SOURCE,
-    question=Question("iam", "GetRole", "RoleName"),
+    question=by_name("iam", "GetRole", "RoleName", "Role"),
     create=_create,
     modify=_modify,
     delete=_delete,

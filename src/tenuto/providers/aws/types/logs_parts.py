@@ -14,7 +14,7 @@ STREAM = block(
     described=Described(
         call=Call("DescribeLogStreams", key="logGroupName logStreamNamePrefix"),
         at="logStreams",
-        gone_at="@",
+        gone_at="logStreams != `null`",
         chosen_by="logStreamName",
     ),
     named=Named("LogStreamName", 512),
@@ -32,7 +32,7 @@ SUBSCRIPTION_FILTER = block(
     described=Described(
         call=Call("DescribeSubscriptionFilters", key="logGroupName filterNamePrefix"),
         at="subscriptionFilters",
-        gone_at="@",
+        gone_at="subscriptionFilters != `null`",
         chosen_by="filterName",
     ),
     named=Named("FilterName", 512),

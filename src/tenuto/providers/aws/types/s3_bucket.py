@@ -17,9 +17,10 @@ from tenuto.providers.aws.client.answers import faults
 from tenuto.providers.aws.client.answers.pages import LIST_BUCKETS
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.owner import Tag, birth_tags, is_reserved, read_tags, tag_change
-from tenuto.providers.aws.kind import AwsType, Marks, Question, Scope, Seen, Source, Work, by_owner, flag
+from tenuto.providers.aws.kind import AwsType, Marks, Scope, Seen, Source, Work, by_owner, flag
 from tenuto.providers.aws.naming import KMS_KEY
 from tenuto.providers.aws.observed import seen
+from tenuto.providers.aws.question import by_name
 from tenuto.providers.aws.tags.marking import are_ours
 from tenuto.providers.aws.types import s3_configurations, s3_emptying, s3_lifecycle, s3_policy
 from tenuto.providers.aws.types import s3_shapes as shapes
@@ -286,7 +287,7 @@ BUCKET = AwsType(
         bears_data=True,
     ),
     source=SOURCE,
-    question=Question("s3", "GetBucketTagging", "Bucket"),
+    question=by_name("s3", "GetBucketTagging", "Bucket"),
     create=_create,
     modify=_modify,
     delete=_delete,

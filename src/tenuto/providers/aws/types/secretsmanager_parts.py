@@ -8,7 +8,8 @@ from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described
 from tenuto.providers.aws.comparisons import POLICY
 
-_NOTHING = "`true`"
+_SECRET = "ARN"
+"""The path of a value that each answer about a secret holds: one that shows no more says that the setting is gone."""
 
 
 def _rotated(secret: JsonMap) -> Json:
@@ -19,7 +20,7 @@ ROTATION = block(
     "AWS::SecretsManager::RotationSchedule",
     "secretsmanager",
     key="SecretId",
-    described=Described(call=Call("DescribeSecret"), at=_rotated, gone_at=_NOTHING, anew=True),
+    described=Described(call=Call("DescribeSecret"), at=_rotated, gone_at=_SECRET, anew=True),
     asks_first=True,
     create="RotateSecret",
     renamed={"RotateImmediatelyOnUpdate": "RotateImmediately"},
@@ -41,7 +42,7 @@ ACCESS = block(
     described=Described(
         call=Call("GetResourcePolicy"),
         at=lambda answer: answer if answer.get("ResourcePolicy") else None,
-        gone_at=_NOTHING,
+        gone_at=_SECRET,
         anew=True,
     ),
     asks_first=True,

@@ -12,8 +12,9 @@ from tenuto.model.spelling import Documents, Words
 from tenuto.providers.aws.client.answers import faults
 from tenuto.providers.aws.client.answers.pages import Paging
 from tenuto.providers.aws.client.client import AccountClient
-from tenuto.providers.aws.kind import AwsType, Question, Scope, Seen, Source, Work, by_owner
+from tenuto.providers.aws.kind import AwsType, Scope, Seen, Source, Work, by_owner
 from tenuto.providers.aws.observed import seen
+from tenuto.providers.aws.question import by_name
 from tenuto.providers.aws.types.facts import calls, facts
 from tenuto.providers.aws.types.named import Named
 from tenuto.providers.aws.types.tag_calls import TagCalls
@@ -174,7 +175,7 @@ PARAMETER = AwsType(
         is_tagged=False,
     ),
     source=SOURCE,
-    question=Question("ssm", "GetParameter", "Name"),
+    question=by_name("ssm", "GetParameter", "Name", "Parameter"),
     create=_create,
     modify=_modify,
     delete=_delete,
