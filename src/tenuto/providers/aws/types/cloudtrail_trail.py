@@ -5,6 +5,7 @@ from tenuto.model.naming import Naming
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed
 from tenuto.providers.aws.blocks.parts import Setting, Switch
+from tenuto.providers.aws.client.answers.answers import only
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.naming import KMS_KEY
 from tenuto.providers.aws.types.named import Named
@@ -16,7 +17,7 @@ class _Tags(TagCalls):
 
     def read(self, client: AccountClient, identifier: Json) -> list[JsonMap]:
         answer = client.read(self.service, self.list_call, ResourceIdList=[identifier])
-        return self._listed(answer["ResourceTagList"][0].get("TagsList"))
+        return self._listed(only(answer, "ResourceTagList").get("TagsList"))
 
 
 _SELECTED = Call("GetEventSelectors", key="TrailName")

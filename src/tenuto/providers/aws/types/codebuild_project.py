@@ -14,6 +14,7 @@ from tenuto.providers.aws.blocks.calls import Call, Described, Listed
 from tenuto.providers.aws.blocks.parts import Shown
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.blocks.wire import declared, sent
+from tenuto.providers.aws.client.answers.answers import only
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.owner import Tag, tag_change
 from tenuto.providers.aws.kind import Work, flag
@@ -119,7 +120,7 @@ class _Visibility(Shown):
     def repair(self, work: Work, service: str, words: str) -> None:
         if not any(map(work.differs, (_VISIBILITY, _ACCESS_ROLE))):
             return
-        (project,) = work.read(service, _SHOWN.operation, **_SHOWN.about(words, work.id))["projects"]
+        project = only(work.read(service, _SHOWN.operation, **_SHOWN.about(words, work.id)), "projects")
         visibility = work.want(_VISIBILITY) or work.seen(_VISIBILITY) or _PRIVATE
         role = work.want(_ACCESS_ROLE)
         given = {"projectVisibility": visibility, **({"resourceAccessRole": role} if role else {})}

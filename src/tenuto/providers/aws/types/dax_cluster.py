@@ -14,6 +14,7 @@ from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Listed, State
 from tenuto.providers.aws.blocks.parts import Shown
 from tenuto.providers.aws.blocks.thing import Thing
+from tenuto.providers.aws.client.answers.answers import only
 from tenuto.providers.aws.kind import Work, texts
 from tenuto.providers.aws.types.named import Named
 from tenuto.providers.aws.types.tag_calls import TagCalls
@@ -67,7 +68,7 @@ class _Nodes(Shown):
 
     def _leaving(self, work: Work, zones: list[str], count: int) -> list[str]:
         """The nodes that go: those in zones that are not declared any more, and then the last ones."""
-        (cluster,) = work.read(SERVICE, _LIST.operation, ClusterNames=[work.id])["Clusters"]
+        cluster = only(work.read(SERVICE, _LIST.operation, ClusterNames=[work.id]), "Clusters")
         nodes, kept, extra = sorted(cluster["Nodes"], key=lambda node: str(node["NodeId"])), [*zones], []
         for node in nodes:
             if node.get("AvailabilityZone") in kept:

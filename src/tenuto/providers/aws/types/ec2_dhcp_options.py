@@ -11,6 +11,7 @@ from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Listed
 from tenuto.providers.aws.blocks.parts import Shown
 from tenuto.providers.aws.blocks.thing import Thing
+from tenuto.providers.aws.client.answers.answers import only
 from tenuto.providers.aws.client.answers.pages import ec2
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.kind import AwsType, IdFilter, Scope, Seen, Source, Work, by_key
@@ -37,7 +38,7 @@ class _Settings(Shown):
 
     def read(self, thing: Thing) -> dict[str, Json]:
         shown = {one["Key"]: [value["Value"] for value in one["Values"]] for one in thing.answer["DhcpConfigurations"]}
-        there = {name: shown[word] for name, word in _WORDS.items() if word in shown}
+        there = {name: shown[word] for name, word in _WORDS.items() if shown.get(word)}
         return {name: values if name in _LISTS else _value(name, values[0]) for name, values in there.items()}
 
     def at_birth(self, work: Work) -> dict[str, Json]:
@@ -94,7 +95,7 @@ def _associate(work: Work) -> Outcome:
 def _disassociate(work: Work) -> Outcome:
     """Give the VPC the default options, unless it has others by now."""
     vpc_id, options_id = str(work.id).split("|")
-    [vpc] = work.read("ec2", "DescribeVpcs", VpcIds=[vpc_id])["Vpcs"]
+    vpc = only(work.read("ec2", "DescribeVpcs", VpcIds=[vpc_id]), "Vpcs")
     if vpc.get("DhcpOptionsId") == options_id:
         work.change("ec2", "AssociateDhcpOptions", VpcId=vpc_id, DhcpOptionsId="default")
     return Done(physical_id=work.id)

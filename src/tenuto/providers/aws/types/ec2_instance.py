@@ -9,6 +9,7 @@ from tenuto.model.ids import JsonMap
 from tenuto.model.outcome import Done, Outcome, Pending, Request
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.absence import completed
+from tenuto.providers.aws.client.answers.answers import only
 from tenuto.providers.aws.client.answers.faults import is_gone, is_of_the_call
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.names import client_token
@@ -76,7 +77,7 @@ def _create(work: Work) -> Outcome:
         parameters["BlockDeviceMappings"] = [_device(one) for one in work.want("BlockDeviceMappings")]
     if work.want("NetworkInterfaces"):
         parameters["NetworkInterfaces"] = [_interface(one) for one in work.want("NetworkInterfaces")]
-    made = work.change(
+    answer = work.change(
         "ec2",
         "RunInstances",
         **parameters,
@@ -84,7 +85,8 @@ def _create(work: Work) -> Outcome:
         MaxCount=1,
         ClientToken=client_token(work.request),
         TagSpecifications=_tag_specifications(work.request),
-    )["Instances"][0]
+    )
+    made = only(answer, "Instances")
     names = {"InstanceId": "InstanceId", "PrivateIp": "PrivateIpAddress", "PrivateDnsName": "PrivateDnsName"}
     return Done(
         physical_id=made["InstanceId"],

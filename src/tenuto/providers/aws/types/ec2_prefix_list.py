@@ -13,6 +13,7 @@ from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Listed, State
 from tenuto.providers.aws.blocks.parts import Plain, Shown
 from tenuto.providers.aws.blocks.thing import Thing
+from tenuto.providers.aws.client.answers.answers import only
 from tenuto.providers.aws.client.answers.pages import ec2
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.kind import Work
@@ -93,7 +94,7 @@ class _Entries(Plain):
 
 
 def _shown(work: Work) -> JsonMap:
-    [shown] = work.read("ec2", _LISTS, PrefixListIds=[work.id])["PrefixLists"]
+    shown = only(work.read("ec2", _LISTS, PrefixListIds=[work.id]), "PrefixLists")
     found: JsonMap = shown
     return found
 

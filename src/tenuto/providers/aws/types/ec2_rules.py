@@ -18,6 +18,7 @@ from tenuto.model.ids import Json, JsonMap
 from tenuto.model.outcome import Done, Outcome
 from tenuto.model.resource import Comparison, Rule
 from tenuto.providers.aws.client.answers import faults
+from tenuto.providers.aws.client.answers.answers import only
 from tenuto.providers.aws.client.answers.pages import ec2
 from tenuto.providers.aws.client.owner import OBJECT, PROCESS, RESOURCE, owner_tags, read_tags
 from tenuto.providers.aws.comparisons import PROTOCOL
@@ -201,7 +202,7 @@ def _take_over(work: Work) -> Outcome | None:
     if not is_same_traffic(ALLOW_ALL, work.request.properties):
         return None
     group_id = str(work.need("GroupId"))
-    [group] = work.read("ec2", "DescribeSecurityGroups", GroupIds=[group_id])["SecurityGroups"]
+    group = only(work.read("ec2", "DescribeSecurityGroups", GroupIds=[group_id]), "SecurityGroups")
     owner = read_tags(group.get("Tags")).owner
     if owner is None or owner.fid != work.request.fid:
         return None

@@ -4,6 +4,7 @@ from tenuto.model.ids import Json, JsonMap
 from tenuto.model.observation import Condition
 from tenuto.model.outcome import Done, Outcome
 from tenuto.model.resource import Comparison
+from tenuto.providers.aws.client.answers.answers import only
 from tenuto.providers.aws.client.answers.pages import VALUES_PER_FILTER, any_of, ec2
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.kind import AwsType, IdFilter, Scope, Seen, Source, Work, by_owner
@@ -130,7 +131,7 @@ def _modify_attribute(work: Work, name: str, value: Json) -> None:
 
 def _replace_ipv6_block(work: Work) -> None:
     """A subnet has one IPv6 block: let go of another one first."""
-    subnet = next(iter(work.read("ec2", "DescribeSubnets", SubnetIds=[work.id])["Subnets"]))
+    subnet = only(work.read("ec2", "DescribeSubnets", SubnetIds=[work.id]), "Subnets")
     for one in subnet.get("Ipv6CidrBlockAssociationSet") or ():
         if not _is_kept(one):
             continue

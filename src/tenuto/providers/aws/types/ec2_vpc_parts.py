@@ -15,6 +15,7 @@ from tenuto.providers.aws.blocks.calls import Call, Listed, State
 from tenuto.providers.aws.blocks.ids import ID
 from tenuto.providers.aws.blocks.parts import Shown
 from tenuto.providers.aws.blocks.thing import Thing
+from tenuto.providers.aws.client.answers.answers import only
 from tenuto.providers.aws.kind import Work, by_properties
 
 _PEERINGS = "DescribeVpcPeeringConnections"
@@ -33,7 +34,7 @@ class _Acceptance(Shown):
         return {}
 
     def repair(self, work: Work, service: str, words: str) -> None:
-        [shown] = work.read(service, _PEERINGS, VpcPeeringConnectionIds=[work.id])["VpcPeeringConnections"]
+        shown = only(work.read(service, _PEERINGS, VpcPeeringConnectionIds=[work.id]), "VpcPeeringConnections")
         ours, theirs = shown["RequesterVpcInfo"], shown["AccepterVpcInfo"]
         is_own = ours.get("OwnerId") == theirs.get("OwnerId") and ours.get("Region") == theirs.get("Region")
         role, home = work.want(_ROLE), work.client.partition.region

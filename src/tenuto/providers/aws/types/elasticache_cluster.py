@@ -13,6 +13,7 @@ from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Listed, State
 from tenuto.providers.aws.blocks.parts import Shown
 from tenuto.providers.aws.blocks.thing import Thing
+from tenuto.providers.aws.client.answers.answers import only
 from tenuto.providers.aws.kind import Work, texts
 from tenuto.providers.aws.types.elasticache_parts import (
     AT_ONCE,
@@ -83,7 +84,7 @@ class _Nodes(Shown):
 
     def _nodes(self, work: Work) -> list[str]:
         answer = work.read(SERVICE, _LIST.operation, **_LIST.about("CacheClusterId", work.id))
-        return sorted(str(node["CacheNodeId"]) for node in answer["CacheClusters"][0].get("CacheNodes") or ())
+        return sorted(str(node["CacheNodeId"]) for node in only(answer, "CacheClusters").get("CacheNodes") or ())
 
     def changes(self, service: str) -> Mapping[str, str]:
         return {_COUNT: f"{service}:{_MODIFY.operation}"}

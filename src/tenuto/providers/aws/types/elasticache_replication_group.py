@@ -15,6 +15,7 @@ from tenuto.providers.aws.blocks.calls import Call, Listed, State
 from tenuto.providers.aws.blocks.parts import Plain, Shown
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.blocks.wire import at, sent
+from tenuto.providers.aws.client.answers.answers import only
 from tenuto.providers.aws.kind import Work
 from tenuto.providers.aws.naming import KMS_KEY
 from tenuto.providers.aws.types.elasticache_parts import (
@@ -55,7 +56,7 @@ class _OnMembers(Plain):
         if not members:
             return {}
         answer = thing.client.read(SERVICE, "DescribeCacheClusters", CacheClusterId=members[0])
-        found = {name: at(answer["CacheClusters"][0], path) for name, path in _ON_MEMBERS.items()}
+        found = {name: at(only(answer, "CacheClusters"), path) for name, path in _ON_MEMBERS.items()}
         return {name: value for name, value in found.items() if value is not None}
 
     def at_birth(self, work: Work) -> dict[str, Json]:

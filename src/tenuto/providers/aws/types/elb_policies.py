@@ -13,6 +13,7 @@ from tenuto.model.ids import Json, JsonMap
 from tenuto.model.resource import Comparison, Rule
 from tenuto.providers.aws.blocks.parts import Plain, Shown
 from tenuto.providers.aws.blocks.thing import Thing
+from tenuto.providers.aws.client.answers.answers import only
 from tenuto.providers.aws.client.texts import text_of
 from tenuto.providers.aws.kind import Work
 
@@ -30,7 +31,7 @@ RULES: Mapping[str, Rule] = {
 def described(work: Work) -> JsonMap:
     """The load balancer as it is now."""
     answer = work.read("elb", "DescribeLoadBalancers", LoadBalancerNames=[work.id])
-    found: JsonMap = answer["LoadBalancerDescriptions"][0]
+    found: JsonMap = only(answer, "LoadBalancerDescriptions")
     return found
 
 

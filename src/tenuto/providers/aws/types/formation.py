@@ -6,6 +6,7 @@ from typing import Any
 from tenuto.errors import PermanentError
 from tenuto.model.ids import JsonMap
 from tenuto.providers.aws.client.answers import faults
+from tenuto.providers.aws.client.answers.answers import only
 from tenuto.providers.aws.client.client import AccountClient
 
 CLOUDFORMATION = "cloudformation"
@@ -16,7 +17,7 @@ def stack_of(client: AccountClient, name: str) -> JsonMap | None:
     """The description of the stack with this name or ARN; None where there is none. One that is deleted shows by its
     ARN alone."""
     try:
-        found: JsonMap = client.read(CLOUDFORMATION, "DescribeStacks", StackName=name)["Stacks"][0]
+        found: JsonMap = only(client.read(CLOUDFORMATION, "DescribeStacks", StackName=name), "Stacks")
     except PermanentError as error:
         if is_missing(error):
             return None

@@ -13,6 +13,7 @@ from tenuto.model.outcome import Outcome
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Listed, State
+from tenuto.providers.aws.client.answers.answers import only
 from tenuto.providers.aws.kind import AwsType, Work, flag
 from tenuto.providers.aws.naming import KMS_KEY
 from tenuto.providers.aws.types.named import Named
@@ -57,7 +58,7 @@ def _has_source(work: Work) -> bool:
 def _follows(work: Work) -> bool:
     """Whether the instance is a replica now. One that was made of another instance as that was at some moment never
     was one, even where the moment is not declared any more, and a replica may have been promoted."""
-    (shown,) = work.read("rds", "DescribeDBInstances", DBInstanceIdentifier=work.id)["DBInstances"]
+    shown = only(work.read("rds", "DescribeDBInstances", DBInstanceIdentifier=work.id), "DBInstances")
     return any(shown.get(f"ReadReplicaSource{kind}Identifier") for kind in ("DBInstance", "DBCluster"))
 
 

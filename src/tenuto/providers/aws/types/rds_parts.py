@@ -8,6 +8,7 @@ from tenuto.model.outcome import Done, Outcome
 from tenuto.providers.aws.blocks.calls import Call
 from tenuto.providers.aws.blocks.parts import Shown
 from tenuto.providers.aws.blocks.thing import Thing
+from tenuto.providers.aws.client.answers.answers import only
 from tenuto.providers.aws.client.names import generated_name
 from tenuto.providers.aws.kind import AwsType, Work, flag, texts
 from tenuto.providers.aws.types.cloud_control_model import SENT
@@ -137,7 +138,7 @@ class DataApi(Shown):
             about = self.write_by.about(words, work.id)
             work.change(service, self.write_by.operation, **about, **{_DATA_API: is_wanted})
             return
-        (cluster,) = work.read(service, "DescribeDBClusters", DBClusterIdentifier=work.id)["DBClusters"]
+        cluster = only(work.read(service, "DescribeDBClusters", DBClusterIdentifier=work.id), "DBClusters")
         call = "EnableHttpEndpoint" if is_wanted else "DisableHttpEndpoint"
         work.change(service, call, ResourceArn=cluster["DBClusterArn"])
 

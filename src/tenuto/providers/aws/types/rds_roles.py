@@ -17,6 +17,7 @@ from tenuto.model.resource import Comparison, Rule
 from tenuto.providers.aws.blocks.parts import Shown
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.client.answers import faults
+from tenuto.providers.aws.client.answers.answers import only
 from tenuto.providers.aws.kind import Work
 from tenuto.providers.aws.rates.buckets import calls_of
 
@@ -83,7 +84,7 @@ class Roles(Shown):
 
     def _present(self, work: Work, service: str) -> Sequence[JsonMap]:
         answer = work.read(service, f"Describe{self.kind}s", **{f"{self.kind}Identifier": work.id})
-        (database,) = answer[f"{self.kind}s"]
+        database = only(answer, f"{self.kind}s")
         return database.get(_NAME) or ()
 
     def members(self, service: str) -> Mapping[str, MemberCalls]:

@@ -15,7 +15,7 @@ phase.
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 from xml.etree import ElementTree
 
@@ -50,6 +50,15 @@ def joined(*answers: Mapping[str, Any]) -> Answer:
     for answer in answers:
         found.update(answer)
     return found
+
+
+def only(answer: Mapping[str, Any], members: str) -> Any:
+    """Return the one member of a list in the answer about one thing. Raises TransientError for a list that lacks, and
+    for one of another length."""
+    found: Sequence[Any] = answer.get(members) or ()
+    if len(found) != 1:
+        raise not_of_aws(f"{members} shows {len(found)} things instead of one")
+    return found[0]
 
 
 def careful(parser: type[Any]) -> type[Any]:
