@@ -8,8 +8,9 @@ from tenuto.compositions.checks.schema import HOME_REGION, AwsSchemas, follow
 from tenuto.compositions.cloudformation.property_rules.check import TABLES, check_rules, rules_of
 from tenuto.compositions.cloudformation.property_rules.companions import Companions
 from tenuto.compositions.cloudformation.property_rules.conditions import ABSENT, DECLARED, When
+from tenuto.compositions.cloudformation.property_rules.event_patterns import Pattern
 from tenuto.compositions.cloudformation.property_rules.rule import Rule
-from tenuto.compositions.cloudformation.property_rules.values import Named, Order, Pair, Unique, Value
+from tenuto.compositions.cloudformation.property_rules.values import Named, Order, Pair, Texts, Unique, Value
 from tenuto.compositions.diagnostics.nodes import Broken, Entry, Expression, Fields, Items, Node, scalar
 from tenuto.compositions.diagnostics.problems import Problems
 from tenuto.model.diagnostic import Position
@@ -25,7 +26,7 @@ def about(rule: Rule) -> tuple[str, ...]:
     match rule:
         case Companions():
             return (*rule.needs, *rule.needs_one, *rule.excludes)
-        case Value() | Unique():
+        case Value() | Unique() | Pattern() | Texts():
             return (rule.of,)
         case Named():
             return (rule.of, rule.among)

@@ -229,7 +229,7 @@ class SchemaCheck:
     def _wrong(self, node: Node, types: frozenset[str], path: tuple[str, ...]) -> Json:
         shown = f" {node.text!r}" if isinstance(node, Scalar) and node.value is not None else ""
         detail = f"{'.'.join(path)} must be {_wanted(types)}, and is {describe(node)}{shown}."
-        self._report(codes.WRONG_TYPE, node, path, detail, hint=_as_a_list(node) if types == {"array"} else "")
+        self._report(codes.WRONG_TYPE, node, path, detail, hint=as_a_list(node) if types == {"array"} else "")
         return to_json(node)
 
     def _report(
@@ -264,7 +264,7 @@ _LONGEST_EXAMPLE = 40
 """Longer texts are not repeated in a hint."""
 
 
-def _as_a_list(node: Node) -> str:
+def as_a_list(node: Node) -> str:
     """The value that is there, in the form of a list."""
     if isinstance(node, Scalar) and node.value is not None and len(node.text) < _LONGEST_EXAMPLE:
         return f"Write it as a list of one: [{node.text}]."

@@ -10,12 +10,18 @@ from collections.abc import Iterator, Mapping
 
 from tenuto.compositions.cloudformation.property_rules.conditions import reasons
 from tenuto.compositions.cloudformation.property_rules.rule import Fault, Place, Rule
-from tenuto.compositions.cloudformation.property_rules.tables import data, machines, networks, services
+from tenuto.compositions.cloudformation.property_rules.tables import data, documents, machines, networks, services
 from tenuto.compositions.diagnostics.nodes import Fields, nodes_at
 from tenuto.compositions.diagnostics.problems import Problems
 from tenuto.model.diagnostic import Position
 
-TABLES: tuple[Mapping[str, tuple[Rule, ...]], ...] = (networks.RULES, machines.RULES, data.RULES, services.RULES)
+TABLES: tuple[Mapping[str, tuple[Rule, ...]], ...] = (
+    networks.RULES,
+    machines.RULES,
+    data.RULES,
+    services.RULES,
+    documents.RULES,
+)
 
 
 def check_rules(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from tenuto.compositions.cloudformation.property_rules.forms import Form, as_number
 from tenuto.compositions.cloudformation.property_rules.rule import Fault, Place, Rule
 from tenuto.compositions.diagnostics import codes
-from tenuto.compositions.diagnostics.nodes import Fields, Items, Node, Scalar, nodes_at
+from tenuto.compositions.diagnostics.nodes import Fields, Items, Node, Scalar, describe, nodes_at
 from tenuto.compositions.diagnostics.problems import listed, shortened
 from tenuto.kit.nearest import did_you_mean
 
@@ -98,6 +98,22 @@ class Named(Rule):
                 yield Fault(code=codes.VALUES_DISAGREE, at=node.position, told=told, name=name, hint=hint)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Texts(Rule):
+    """Each value in the mapping at `of` is a text, or another scalar, which AWS reads as one."""
+
+    of: str
+
+    def faults(self, mapping: Fields, place: Place) -> Iterator[Fault]:
+        for where, node, _ in nodes_at(mapping, self.of.split(".")):
+            for entry in node.entries if isinstance(node, Fields) else ():
+                if isinstance(entry.value, Fields | Items):
+                    name = place.name(f"{where}.{entry.name}")
+                    told = f"{name} must be text, and is {describe(entry.value)}"
+                    yield Fault(code=codes.WRONG_TYPE, at=entry.value.position, told=told, name=name, hint=_AS_TEXT)
+
+
+_AS_TEXT = "Write it as JSON text with Fn::ToJsonString, or join its items with Fn::Join."
 _Found = tuple[str, Scalar]
 
 
