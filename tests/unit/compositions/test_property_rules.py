@@ -29,7 +29,7 @@ def about(rule: Rule) -> tuple[str, ...]:
         case Value() | Unique() | Pattern() | Texts():
             return (rule.of,)
         case Named():
-            return (rule.of, rule.among)
+            return (rule.of, rule.among, *([rule.beside] if rule.beside else ()))
         case Order():
             return (rule.low, rule.high)
         case Pair():

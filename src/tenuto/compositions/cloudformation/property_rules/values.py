@@ -80,15 +80,17 @@ class Unique(Rule):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Named(Rule):
-    """Each value at `of` is one of those at `among`. Where one of these is not known, nothing is said."""
+    """Each value at `of` is one of those at `among` or `beside`. Where one of these is not known, nothing is said."""
 
     of: str
     among: str
+    beside: str = ""
 
     def faults(self, mapping: Fields, place: Place) -> Iterator[Fault]:
-        known = _known(mapping, self.among.split("."))
-        if known is None:
+        found = [_known(mapping, path.split(".")) for path in (self.among, self.beside) if path]
+        if None in found:
             return
+        known = [name for names in found for name in names or ()]
         for where, node in _scalars_at(mapping, self.of):
             if node.text not in known:
                 name = place.name(where)

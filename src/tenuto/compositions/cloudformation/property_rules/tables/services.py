@@ -7,7 +7,7 @@ from tenuto.compositions.cloudformation.property_rules.conditions import DECLARE
 from tenuto.compositions.cloudformation.property_rules.forms import all_of, begins, between, fits, one_of
 from tenuto.compositions.cloudformation.property_rules.rule import Rule
 from tenuto.compositions.cloudformation.property_rules.schedules import schedule
-from tenuto.compositions.cloudformation.property_rules.values import Order, Unique, Value
+from tenuto.compositions.cloudformation.property_rules.values import Named, Order, Unique, Value
 from tenuto.kit.digits import is_digits
 
 _WHEN = "Write it as rate(5 minutes) or as cron(0 12 * * ? *)."
@@ -84,6 +84,16 @@ RULES: Mapping[str, tuple[Rule, ...]] = {
             Order(path=path, low="DefaultTTL", high="MaxTTL"),
             Order(path=path, low="MinTTL", high="MaxTTL"),
         )
+    )
+    + tuple(
+        Named(
+            path="DistributionConfig",
+            when={"Origins": DECLARED},
+            of=f"{path.removeprefix('DistributionConfig.')}.TargetOriginId",
+            among="Origins.*.Id",
+            beside="OriginGroups.Items.*.Id",
+        )
+        for path in _CACHES
     ),
     "AWS::CloudWatch::Alarm": (
         Companions(
