@@ -33,10 +33,9 @@ def _faults(node: Node, name: str) -> Iterator[Fault]:
     for entry in node.entries if isinstance(node, Fields) else ():
         inner = f"{name}.{entry.name}"
         if isinstance(entry.value, Scalar):
-            told = f"{inner} must be a list of the values that match, and is {describe(entry.value)}"
-            yield Fault(
-                code=codes.WRONG_TYPE, at=entry.value.position, told=told, name=inner, hint=as_a_list(entry.value)
-            )
+            told = f"{inner} is {describe(entry.value)}, and must be a list of the values that match"
+            hint = as_a_list(entry.value)
+            yield Fault(code=codes.REFUSED_VALUE, at=entry.value.position, told=told, name=inner, hint=hint)
         elif entry.name == _OR and isinstance(entry.value, Items):
             for number, one in enumerate(entry.value.items):
                 yield from _faults(one, f"{inner}.{number}")
