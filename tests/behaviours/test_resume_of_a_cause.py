@@ -1,7 +1,7 @@
 """`tenuto resume --cause`: what one cause suspended is shown, asked for, and resumed by one command."""
 
 import pytest
-from desk import BKT, NET, Desk
+from desk import BKT, HOUR_S, NET, WEEKEND_S, Desk
 
 from tenuto.providers.simulated.faults import FaultKind
 
@@ -115,6 +115,55 @@ def test_a_kill_that_was_suspended_is_left_out_and_its_own_command_is_named(desk
     nothing = desk("-y", "resume", "--cause", "AccessDenied")
     assert nothing.code == 5
     assert "No process would be resumed." in nothing.out
+
+
+@pytest.mark.parametrize("pause_s", [0.0, HOUR_S, WEEKEND_S])
+def test_an_update_that_a_halted_kill_stores_leaves_it_in_its_kill(desk: Desk, pause_s: float) -> None:
+    desk.does("update", "fine", desk.template(NET, BKT, name="fine"))
+    desk.settle()
+    desk.fault("delete", "Bkt", FaultKind.DENIED)
+    desk.does("kill", "fine")
+    desk.settle()
+    desk.advance(pause_s)
+    told = "Process fine is Suspended in the middle of its kill"
+    same = desk.does("apply", desk.template(NET, BKT, name="fine"), "-a", "fine")
+    assert told in same.err
+    assert "keeps the change" not in same.err
+    plan = desk.document("update", "fine", desk.template(NET, BKT, name="fine"), "--dry-run")
+    assert (plan["command"], plan["held"], plan["process"]["goes_on_with"]) == ("update", None, "kill")
+    assert {one["logical_id"]: one["op"] for one in plan["operations"]} == {"Net": "create", "Bkt": "modify"}
+    stored = desk.does("update", "fine", desk.template(NET.replace("main", "other"), BKT, name="fine"))
+    assert told in stored.err
+    assert "'tenuto kill fine' goes on with the kill" in stored.err
+    desk.advance(pause_s)
+    assert told in desk.does("status", "fine").out
+    assert "--cause" not in desk.does("status", "fine").out
+    explained = " ".join(desk.does("explain", "fine").out.split())
+    assert "Suspended in the middle of its kill" in explained
+    assert "Remove the cause, then 'kill'" in explained
+    done = desk.document("resume", "--cause", "AccessDenied")
+    assert [one["alias"] for one in done["left_out"]] == ["fine"]
+    assert states(desk)["fine"] == "Suspended"
+    desk.advance(pause_s)
+    desk.does("resume", "fine")
+    desk.settle()
+    assert desk.real("Net", "fine").properties["Label"] == "other", "the stored update is applied"
+    assert desk.status("fine")["converged"]
+
+
+@pytest.mark.parametrize("pause_s", [0.0, HOUR_S, WEEKEND_S])
+def test_a_halted_kill_goes_on_after_an_update_and_keeps_by_its_policies(desk: Desk, pause_s: float) -> None:
+    desk.fault("delete", "Bkt", FaultKind.DENIED)
+    desk.does("kill", "fine")
+    desk.settle()
+    bucket = desk.real("Bkt", "fine").physical_id
+    kept = BKT.replace("Properties:", "DeletionPolicy: Retain, Properties:")
+    desk.does("update", "fine", desk.template(kept, name="fine"))
+    desk.advance(pause_s)
+    desk.does("kill", "fine")
+    desk.settle()
+    assert "fine" not in states(desk)
+    assert bucket in desk.things()
 
 
 def test_a_cause_that_suspended_nothing_is_an_error_that_names_the_others(desk: Desk) -> None:

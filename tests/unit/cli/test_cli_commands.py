@@ -89,6 +89,8 @@ def test_a_suspended_process_keeps_an_update_for_later_and_a_wait_says_so_at_onc
     """Not that the last job failed: its words would be read as what came of this update."""
     tenuto("run", web, "-a", "web", "-y")
     tenuto("suspend", "web", "-y")
+    same = tenuto("apply", web, "-a", "web", "-y").err.splitlines()[-1]
+    assert same == "Process web is Suspended and has this composition already, so nothing was stored for later."
     told = "Process web is Suspended and keeps the change for later: 'tenuto resume web' applies it."
     stored = tenuto("update", "web", web, "-y")
     assert (stored.code, stored.err.splitlines()[-1]) == (0, told)

@@ -158,7 +158,8 @@ def test_a_long_message_is_cut_in_a_table_and_told_whole_in_the_detail() -> None
     document = shown() | {
         "account": "default", "region": "us-east-1", "created": None, "updated": None,
         "lock": True, "enforcement": False,
-        "next_command": None, "converged": False, "outputs": {}, "composition": {"name": "web", "digest": "d"},
+        "next_command": None, "goes_on_with": None, "converged": False, "outputs": {},
+        "composition": {"name": "web", "digest": "d"},
         "last_message": long, "last_job": None,
     }  # fmt: skip
     listed = render_processes({"processes": [document]})

@@ -212,6 +212,7 @@ def test_a_plan_has_the_documented_shape() -> None:
     assert document["process"] == {
         "fid": process.fid,
         "alias": "web",
+        "goes_on_with": None,
         "state": "Running",
         "account": "default",
         "region": "eu-west-1",

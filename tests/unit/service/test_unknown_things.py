@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from front import Front, physical, submission
 
+from tenuto.core.planning.intents import command_that_goes_on
 from tenuto.errors import (
     MismatchError,
     NotAdoptableError,
@@ -13,6 +14,7 @@ from tenuto.errors import (
     PermanentError,
     UserError,
 )
+from tenuto.model.command import Command
 from tenuto.model.event import EventType
 from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, TypeName
 from tenuto.model.marked import MarkedThing, Unknown
@@ -139,3 +141,12 @@ def test_a_process_that_is_killed_adopts_nothing(front: Front) -> None:
     front.commands.kill("web")
     with pytest.raises(NotAllowedError, match="does not take 'update'"):
         things(front).adopt("web", THING)
+
+
+def test_a_process_that_was_suspended_in_its_kill_stays_in_it_when_it_adopts(front: Front) -> None:
+    front.commands.kill("web")
+    front.commands.suspend("web")
+    stored = front.commands.adopt("web", front.marks.found[0])
+    assert stored.adopting == {"Net": THING}
+    assert command_that_goes_on(stored) is Command.KILL
+    assert command_that_goes_on(front.commands.resume("web")) is Command.RESUME

@@ -1,6 +1,6 @@
 """The shapes of plans, of explanations, and of proposals."""
 
-from tenuto.api.answers.processes import ALIAS, FID, LOGICAL_ID, PHYSICAL_ID, PROCESS, STATE
+from tenuto.api.answers.processes import ALIAS, FID, GOES_ON_WITH, LOGICAL_ID, PHYSICAL_ID, PROCESS, STATE
 from tenuto.api.answers.words import (
     Shape,
     anything,
@@ -118,6 +118,7 @@ PLAN = STORED_PLAN.with_(
                 "fid": maybe(text("its id; null when it is not run yet")),
                 "alias": ALIAS,
                 "state": maybe(text("its state; null when it is not run yet", ProcessState)),
+                "goes_on_with": GOES_ON_WITH,
                 "account": text("the account of its resources"),
                 "region": text("the region of its resources"),
                 "lock": flag("whether commands that change it are refused"),

@@ -60,6 +60,10 @@ UNCONVERGED = record(
     },
 )
 
+GOES_ON_WITH = maybe(
+    text("the command that goes on with a Suspended process: `kill` in the middle of its kill; else null", Command)
+)
+
 PROCESS = record(
     "Process",
     "A process.",
@@ -83,6 +87,7 @@ PROCESS = record(
         "last_job": maybe(JOB, "the newest job; null before the first"),
         "last_message": maybe(text("the message of the last job")),
         "next_command": maybe(text("the command that waits to be served", Command)),
+        "goes_on_with": GOES_ON_WITH,
         "causes": texts("the codes of the failures that suspended it"),
         "resume_by_cause": maybe(text("the command that resumes all processes that the same cause suspended")),
         "converged": flag("whether the last job found nothing left to do, and no command came since"),
@@ -102,10 +107,7 @@ PROCESSES = record(
 RETRIED = PROCESS.with_(
     "RetriedProcess",
     "A process whose failed phases were cleared.",
-    {
-        "cleared": counts("cleared phases by resource"),
-        "goes_on_with": maybe(text("the command without which a Suspended process tries nothing again", Command)),
-    },
+    {"cleared": counts("cleared phases by resource")},
 )
 NAMES = record("Names", "Names that begin with a text.", {"names": texts("in alphabetical order, at most 1000")})
 

@@ -27,6 +27,7 @@ from tenuto.cli.terminal.exits import ApiProblem, CommandEnd, Exit
 from tenuto.cli.terminal.session import Session
 from tenuto.errors import NotAllowedError
 from tenuto.kit.visible import visible_document
+from tenuto.model.command import Command
 from tenuto.model.ids import JsonMap
 from tenuto.model.verb import Verb
 from tenuto.service.views.plan_text import GRAVEST_FIRST, is_grave
@@ -170,11 +171,20 @@ def _ask(session: Session, wish: Wish, plan: JsonMap) -> None:
     """Ask with the counts of the plan. A plan that loses data, or deletes much, is confirmed by name."""
     question = f"{wish.question}? {counts_text(plan)}"
     if _is_only_stored(wish, plan):
-        question = f"{question} The process is Suspended: the composition is stored, and 'resume' applies it."
+        question = f"{question} {_stored_words(plan)}"
     if is_grave(plan):
         session.confirm_by_name(question, wish.name)
     else:
         session.confirm(question)
+
+
+def _stored_words(plan: JsonMap) -> str:
+    if plan["process"]["goes_on_with"] == Command.KILL:
+        return (
+            "The process is Suspended in the middle of its kill: the composition is stored, 'resume' cancels the kill "
+            "and applies it, and 'kill' goes on with the kill."
+        )
+    return "The process is Suspended: the composition is stored, and 'resume' applies it."
 
 
 def counts_text(plan: JsonMap) -> str:

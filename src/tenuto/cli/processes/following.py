@@ -13,7 +13,7 @@ from tenuto.cli.render.process import render_process_row
 from tenuto.cli.terminal.exits import Exit
 from tenuto.cli.terminal.session import Session
 from tenuto.cli.terminal.steady_clock import SteadyClock
-from tenuto.model.command import ProcessState
+from tenuto.model.command import Command, ProcessState
 from tenuto.model.ids import Instant, JsonMap
 from tenuto.model.verb import Verb
 
@@ -51,10 +51,17 @@ def take(session: Session, client: Client, document: JsonMap, goal: Goal, timeou
 
 
 def _kept_for_later(document: JsonMap) -> str:
-    """The sentence about a change that a Suspended process keeps; empty of any other process."""
+    """The sentence about a Suspended process, which executes no composition; empty of any other process."""
     if document["state"] != ProcessState.SUSPENDED:
         return ""
     name = document["alias"] or document["fid"]
+    if document["goes_on_with"] == Command.KILL:
+        return (
+            f"Process {name} is Suspended in the middle of its kill and executes no composition. "
+            f"'tenuto resume {name}' cancels the kill and applies this one; 'tenuto kill {name}' goes on with the kill."
+        )
+    if document["next_command"] is None:
+        return f"Process {name} is Suspended and has this composition already, so nothing was stored for later."
     return f"Process {name} is Suspended and keeps the change for later: 'tenuto resume {name}' applies it."
 
 

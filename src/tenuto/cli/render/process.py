@@ -155,7 +155,8 @@ def render_process(document: JsonMap, *, is_verbose: bool = False, is_painted: b
 
 def _process_lines(one: JsonMap, *, is_verbose: bool, is_painted: bool) -> Iterator[str]:
     convergence = " and converged" if one["converged"] else ""
-    yield f"Process {one['alias'] or one['fid']} is {one['state']}{convergence}."
+    kill = " in the middle of its kill" if one["goes_on_with"] == "kill" else ""
+    yield f"Process {one['alias'] or one['fid']} is {one['state']}{kill}{convergence}."
     facts = [
         ("FID", one["fid"]),
         ("Composition", f"{one['composition']['name']} ({one['composition']['digest'][:12]})"),

@@ -18,6 +18,10 @@ one of its steps is to turn an object that is under way elsewhere.
 An object at rest needs no mandate for its upkeep: it is where a plan has brought it, and a plan that wants it elsewhere
 cancels the upkeep. Only a process that is Suspended or Gone has none done.
 
+An update of a process that was suspended in the middle of its kill is only stored: its intent stays the kill, until
+`resume` cancels it or `kill` and `release` go on. So a later look-up still finds that `resume` would make again what
+was deleted.
+
 Rejected: to turn the targets in the commit of the command. Whether a deletion can be turned back, and in which order
 things are to be deleted, follows from the things at the provider; a command must not wait for that.
 
@@ -66,8 +70,13 @@ def command_that_goes_on(process: Process) -> Command:
     """The command with which a suspended process goes on with its interrupted work."""
     if process.releasing is not None:
         return Command.RELEASE
-    was_killing = process.state is ProcessState.SUSPENDED and process.intent.command is Command.KILL
-    return Command.KILL if was_killing or process.state is ProcessState.KILLING else Command.RESUME
+    is_killed = is_halted_in_kill(process) or process.state is ProcessState.KILLING
+    return Command.KILL if is_killed else Command.RESUME
+
+
+def is_halted_in_kill(process: Process) -> bool:
+    """Whether the process was suspended in the middle of its kill, by a command or by a failure, and still is."""
+    return process.state is ProcessState.SUSPENDED and process.intent.command is Command.KILL
 
 
 def superseded_by(process: Process, job: Job) -> str:

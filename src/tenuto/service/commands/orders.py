@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from tenuto.core.planning.comparing.drift import drift_events
-from tenuto.core.planning.intents import agreed_objects, served
+from tenuto.core.planning.intents import agreed_objects, is_halted_in_kill, served
 from tenuto.model.command import Command, ProcessState
 from tenuto.model.composition import Composition
 from tenuto.model.drift import NO_NEWS, DriftNews
@@ -264,13 +264,15 @@ def store_changes(order: Order, *, at: Instant, actor: str, request: str = "") -
 
 
 def _given_by(process: Process, before: Process | None, actor: str, request: str) -> Process:
-    """The process under a command: who gave it, where it has a mandate, and no cause of a suspension that is over."""
-    is_mandate = before is None or process.mandate != before.mandate
-    return replace(
-        process,
-        intent=replace(process.intent, by=actor, request=request) if is_mandate else process.intent,
-        causes=process.causes if process.state is ProcessState.SUSPENDED else (),
-    )
+    """The process as it is stored: with the intent of the command where it has a mandate, and without the causes of a
+    suspension that is over. An update that is only stored in the middle of a kill leaves the intent with the kill."""
+    if process.state is not ProcessState.SUSPENDED:
+        process = replace(process, causes=())
+    if before is None or process.mandate != before.mandate:
+        process = replace(process, intent=replace(process.intent, by=actor, request=request))
+    if before is not None and is_halted_in_kill(before) and process.state is ProcessState.SUSPENDED:
+        process = replace(process, intent=before.intent)
+    return process
 
 
 def command_event(

@@ -16,6 +16,7 @@ from tenuto.service.commands.exports_in_use import Follower, IsSeen
 from tenuto.service.commands.taken_values import TakenValue
 from tenuto.service.common.value_leaves import leaves_of
 from tenuto.service.common.values import masked, secret_names, time_text
+from tenuto.service.views.process_view import goes_on_with
 
 PLAN_VERSION = 1
 """Raised when a key changes its meaning or goes; new keys do not raise it."""
@@ -55,6 +56,7 @@ def plan_document(view: PlanView, is_seen: IsSeen = lambda _: False) -> JsonMap:
         "fid": None if view.is_new else process.fid,
         "alias": process.alias,
         "state": None if view.is_new else process.state.value,
+        "goes_on_with": goes_on_with(process),
         "account": process.partition.account,
         "region": process.partition.region,
         "lock": process.is_locked,

@@ -152,6 +152,7 @@ def process_document(process: Process, unconverged: Unconverged | None = None, u
         "last_job": job_document(process.last_job) if process.last_job else None,
         "last_message": process.last_message or None,
         "next_command": _next_command(process),
+        "goes_on_with": goes_on_with(process),
         "causes": list(process.causes),
         "resume_by_cause": resume_by_cause(process) or None,
         "converged": is_converged(process),
@@ -170,14 +171,13 @@ def _output_descriptions(composition: Composition | None) -> dict[str, str]:
 
 
 def retried_document(process: Process, cleared: Mapping[LogicalId, int]) -> JsonMap:
-    """The answer to a retry: the process, how many phases were cleared of each resource, and the command that goes on
-    where the process is Suspended."""
-    goes_on = command_that_goes_on(process).value if process.state is ProcessState.SUSPENDED else None
-    return {
-        **process_document(process),
-        "cleared": {name: cleared[name] for name in sorted(cleared)},
-        "goes_on_with": goes_on,
-    }
+    """The answer to a retry: the process, and how many phases were cleared of each resource."""
+    return {**process_document(process), "cleared": {name: cleared[name] for name in sorted(cleared)}}
+
+
+def goes_on_with(process: Process) -> str | None:
+    """The command that goes on with the work of a Suspended process; None of any other."""
+    return command_that_goes_on(process).value if process.state is ProcessState.SUSPENDED else None
 
 
 def _next_command(process: Process) -> str | None:
