@@ -1,7 +1,9 @@
 """Exports: one process has a name, an importer keeps what it imports, and a circle of importers can be ended."""
 
 import pytest
-from desk import DAY_S, Desk
+from desk import DAY_S, HOUR_S, Desk
+
+from tenuto.providers.simulated.faults import FaultKind
 
 BASE = """
 Resources:
@@ -188,3 +190,116 @@ def test_an_original_that_failed_does_not_wait_for_its_importers(desk: Desk) -> 
     desk.advance(90.0)
     assert desk.status("base")["converged"]
     assert first not in desk.things()
+
+
+STORE = BASE.replace(
+    "Outputs:", "  Logs: {Type: Simulated::Bucket, DependsOn: Net, Properties: {Name: logs}}\nOutputs:"
+)
+
+
+def check_refused(desk: Desk, *told: str) -> None:
+    """All commands with which `other`, or a new process, would import from `base` are refused with these words."""
+    file = desk.file("app.yaml", APP)
+    for words in (
+        ("run", file, "-a", "app"),
+        ("run", file, "-a", "app", "--dry-run"),
+        ("apply", file, "-a", "other"),
+        ("update", "other", file),
+        ("update", "other", file, "--dry-run"),
+    ):
+        refused = desk("-y", *words)
+        assert refused.code == 5, refused
+        said = " ".join(refused.err.split())
+        assert [one for one in told if one not in said] == [], said
+
+
+@pytest.mark.parametrize("pause_s", [1.0, HOUR_S])
+def test_nothing_is_imported_from_a_process_that_is_being_killed(desk: Desk, pause_s: float) -> None:
+    runs(desk, "base", STORE)
+    runs(desk, "other", ALONE)
+    desk.fault("delete", "Logs", FaultKind.THROTTLED, times=999)
+    desk.does("kill", "base")
+    desk.advance(pause_s)
+    check_refused(
+        desk,
+        "The import the-net is refused: process base exports it and is being killed",
+        "'tenuto suspend base', then 'tenuto resume base'",
+    )
+    desk.world.faults.clear()
+    desk.advance(HOUR_S)
+    desk.settle()
+    desk.does("run", desk.file("app.yaml", APP), "-a", "app")
+    assert "no process of this account and region gives it a value yet" in " ".join(
+        desk.does("plan", "app").out.split()
+    )
+
+
+@pytest.mark.parametrize("pause_s", [0.0, DAY_S])
+def test_nothing_is_imported_from_a_process_that_was_suspended_in_its_kill(desk: Desk, pause_s: float) -> None:
+    runs(desk, "base", STORE)
+    runs(desk, "other", ALONE)
+    desk.fault("delete", "Logs", FaultKind.DENIED)
+    desk.does("kill", "base")
+    desk.settle()
+    desk.does("update", "base", desk.file("base.yaml", STORE.replace("main", "late")))
+    desk.advance(pause_s)
+    check_refused(
+        desk,
+        "process base exports it and was suspended in the middle of its kill",
+        "cancel the kill first: 'tenuto resume base'",
+    )
+    desk.does("resume", "base")
+    desk.settle()
+    runs(desk, "app", APP)
+    assert desk.status("app")["converged"]
+
+
+@pytest.mark.parametrize("pause_s", [0.0, DAY_S])
+def test_nothing_is_imported_from_a_process_that_is_being_released(desk: Desk, pause_s: float) -> None:
+    runs(desk, "base", STORE)
+    runs(desk, "other", ALONE)
+    desk.does("release", "base")
+    desk.does("suspend", "base")
+    desk.advance(pause_s)
+    check_refused(desk, "process base exports it and is being released", "and another one exports the-net.")
+
+
+@pytest.mark.parametrize("pause_s", [0.0, DAY_S])
+def test_a_kill_goes_on_and_its_importer_is_not_resumed_out_of_its_own_kill(desk: Desk, pause_s: float) -> None:
+    runs(desk, "base", STORE)
+    runs(desk, "app", APP)
+    desk.fault("delete", "Sub", FaultKind.THROTTLED, times=999)
+    desk.fault("delete", "Logs", FaultKind.DENIED)
+    desk.does("kill", "app")
+    desk.does("kill", "base")
+    desk.advance(5.0)
+    desk.does("suspend", "app")
+    assert desk.status("base")["state"] == "Suspended"
+    desk.advance(pause_s)
+    for words in (("resume", "app"), ("resume", "app", "--dry-run")):
+        told = " ".join(desk("-y", *words).err.split())
+        assert "The import the-net is refused" in told
+        assert "cancel the kill first: 'tenuto resume base'" in told
+    desk.does("kill", "base", "--dry-run")
+    desk.does("kill", "base")
+    assert desk.status("base")["state"] == "Killing"
+    desk.world.faults.clear()
+    desk.does("kill", "app")
+    desk.advance(HOUR_S)
+    desk.settle()
+    assert desk.document("status")["processes"] == []
+
+
+def test_processes_that_import_from_each_other_are_resumed_out_of_their_kills(desk: Desk) -> None:
+    runs(desk, "base", BASE)
+    runs(desk, "app", APP + "\nOutputs:\n  Own: {Value: !Ref Sub, Export: {Name: the-sub}}\n")
+    both = BASE.replace(
+        "Outputs:", "  Two: {Type: Simulated::Bucket, Properties: {Name: !ImportValue the-sub}}\nOutputs:"
+    )
+    desk.does("update", "base", desk.file("base.yaml", both))
+    desk.settle()
+    for command in ("kill", "suspend", "resume"):
+        desk.does(command, "base")
+        desk.does(command, "app")
+    desk.settle()
+    assert [one["converged"] for one in desk.document("status")["processes"]] == [True, True]

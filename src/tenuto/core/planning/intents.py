@@ -79,6 +79,11 @@ def is_halted_in_kill(process: Process) -> bool:
     return process.state is ProcessState.SUSPENDED and process.intent.command is Command.KILL
 
 
+def is_ending(process: Process) -> bool:
+    """Whether the process is being killed or released, or was suspended in the middle of that."""
+    return process.is_leaving or is_halted_in_kill(process)
+
+
 def superseded_by(process: Process, job: Job) -> str:
     """Return why a running job of the process must end before its plan is done; empty when it goes on."""
     if process.state is ProcessState.SUSPENDED:

@@ -9,13 +9,15 @@ value. So a command that takes an export away is refused with the names of the i
 is for people to say which of them goes first. One that gives an export another value is not: the importers follow by
 themselves. But the plan names them, for a resource that depends on the value may be replaced.
 
-A process that is being killed or released imports nothing any more. Of processes that import from each other, directly
-or through others, none could go first: for the kill or the release of one, the others of its circle do not count.
+A kill or a release goes on once it was accepted, and a process adds no import from one that ends
+(`leaving_exporters`). A process that is being killed or released imports nothing any more. Of processes that import
+from each other, directly or through others, none could go first: for the kill or the release of one, the others of its
+circle do not count.
 
 A reader is told the names of importers that they may see, and the number of the others.
 """
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -23,7 +25,8 @@ from tenuto.core.language.resolve import referenced_resources
 from tenuto.core.planning.comparing.holding import Holders, earlier_plans, exported_texts
 from tenuto.core.planning.comparing.imports import beside, exports_of, imported_names
 from tenuto.core.planning.comparing.references import Addresses
-from tenuto.errors import NotAllowedError, ProviderError
+from tenuto.core.planning.intents import is_ending
+from tenuto.errors import ProviderError
 from tenuto.model.access import Right
 from tenuto.model.command import Command
 from tenuto.model.composition import Composition
@@ -36,10 +39,13 @@ from tenuto.ports.conductor import Conductor
 from tenuto.ports.store import Store
 from tenuto.service.access.callers import Caller
 from tenuto.service.access.gatekeeper import Gatekeeper
+from tenuto.service.commands.leaving_exporters import check_exporters
 from tenuto.service.commands.orders import Order
+from tenuto.service.commands.told_by_reader import IsSeen, ToldByReaderError
 
-IsSeen = Callable[[Fid | None], bool]
-_TAKES_AWAY = frozenset({Command.UPDATE, Command.KILL, Command.RELEASE})
+_NOWHERE = Context(account_id="")
+_ENDS = frozenset({Command.KILL, Command.RELEASE})
+_TAKES_AWAY = _ENDS | {Command.UPDATE}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,21 +70,6 @@ class Follower:
             f"{self.export} gets another value, and is imported by {_names(self.importers, is_seen)}. The next job of "
             "an importer follows, and makes anew what cannot be changed."
         )
-
-
-class ToldByReaderError(NotAllowedError):
-    """A refusal because of other processes. Its text names them all: a border that knows its reader tells `as_told` in
-    its place."""
-
-    def __init__(self) -> None:
-        super().__init__(self._message(lambda _: True))
-
-    def for_reader(self, is_seen: IsSeen) -> NotAllowedError:
-        """The error with the names that the reader may know."""
-        return NotAllowedError(self._message(is_seen))
-
-    def _message(self, is_seen: IsSeen) -> str:
-        raise NotImplementedError
 
 
 class ExportTakenError(ToldByReaderError):
@@ -142,9 +133,13 @@ class ExportsInUse:
         self._conductor = conductor
 
     def check(self, order: Order) -> None:
-        """Raise ExportTakenError when another live process has an export that the order would add, and ImportedError
-        when one imports an export that it takes away."""
+        """Raise ExportTakenError when another live process has an export that the order would add, LeavingExporterError
+        when one that ends has an import that it would add, and ImportedError when one imports an export that it takes
+        away. A kill or a release that was accepted once goes on."""
         self._check_names(order)
+        self._check_imports(order)
+        if order.command in _ENDS and order.before is not None and is_ending(order.before):
+            return
         process, composition = self._exporting(order)
         if process is None or composition is None or order.command not in _TAKES_AWAY:
             return
@@ -178,6 +173,13 @@ class ExportsInUse:
             for name in exports_of(other, composition, context):
                 if name in added:
                     raise ExportTakenError(name, other)
+
+    def _check_imports(self, order: Order) -> None:
+        if order.composition is None or not imported_names(order.process, order.composition, _NOWHERE):
+            return
+        context = self._context(order.process)
+        known = self._store.composition(order.before.composition_digest) if order.before is not None else None
+        check_exporters(order, known, self._others(order.process), context, lambda one: self._sources(one, context))
 
     def _others(self, process: Process) -> Iterator[tuple[Process, Composition]]:
         return beside(process, self._store.processes(), self._store.composition)
@@ -256,4 +258,4 @@ class ExportsInUse:
         # A name that needs the account cannot be told while the provider cannot be asked; the others can.
         with suppress(ProviderError):
             return self._conductor.context(process.provider, process.partition)
-        return Context(account_id="")
+        return _NOWHERE

@@ -12,8 +12,9 @@ from tenuto.model.process import Process
 from tenuto.model.rate import Bill
 from tenuto.model.resource import ResourceType
 from tenuto.model.verb import Verb, WaitKind
-from tenuto.service.commands.exports_in_use import Follower, IsSeen
+from tenuto.service.commands.exports_in_use import Follower
 from tenuto.service.commands.taken_values import TakenValue
+from tenuto.service.commands.told_by_reader import IsSeen
 from tenuto.service.common.value_leaves import leaves_of
 from tenuto.service.common.values import masked, secret_names, time_text
 from tenuto.service.views.process_view import goes_on_with

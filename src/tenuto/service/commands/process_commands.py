@@ -277,7 +277,9 @@ class Commands:
 
     def _resume_order(self, process: Process) -> Order:
         composition = self._store.composition(process.composition_digest)
-        return orders.resume_order(process, composition, now=self._clock.now())
+        order = orders.resume_order(process, composition, now=self._clock.now())
+        self._exports.check(order)
+        return order
 
     def _plan_of_resume(self, fid: Fid) -> Plan:
         return self.dry_runs.resume(fid, is_kept=False).planning.plan

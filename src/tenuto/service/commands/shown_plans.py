@@ -17,9 +17,9 @@ from tenuto.kit.canonical import to_text
 from tenuto.model.command import Command
 from tenuto.model.ids import JsonMap
 from tenuto.model.process import Process
-from tenuto.service.commands.exports_in_use import IsSeen
 from tenuto.service.commands.plan_view import PlanView, plan_document
 from tenuto.service.commands.process_commands import Commands
+from tenuto.service.commands.told_by_reader import IsSeen
 
 MOST = 64
 _MOST_OPERATIONS = 2000

@@ -18,7 +18,7 @@ from tenuto.model.ids import Fid, JsonMap, LogicalId, ObjectId, TypeName
 from tenuto.model.plan import Plan, StepKind
 from tenuto.model.resource import MAY_BE_ABSENT, ManagedObject, ResourceType
 from tenuto.ports.store import Store
-from tenuto.service.commands.exports_in_use import IsSeen
+from tenuto.service.commands.told_by_reader import IsSeen
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

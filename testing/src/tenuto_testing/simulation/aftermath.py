@@ -68,19 +68,35 @@ class Aftermath:
         self._rest.settle(may_halt=True)
 
     def resume(self) -> None:
-        """Act like a person on each process that waits for one."""
+        """Act like a person on each process that waits for one. The kill of an exporter is cancelled before those of
+        its importers; one whose exporter is being released stays in its kill."""
         self.give_up()
-        for process in self._live():
-            if self._rest.is_stranded(process):
-                if process.state is not ProcessState.KILLING:
-                    self._stage.tell(f"      {process.alias} imports what nobody exports")
+        waiting = self._live()
+        while refused := tuple(process for process in waiting if not self._resumed(process)):
+            if refused == waiting:
+                for process in refused:
                     self._stage.system.commands.kill(process.fid)
-            elif process.state is ProcessState.SUSPENDED:
-                self._stage.tell(f"      {process.alias} was {process.state}: {process.last_message}")
-                self._stage.system.commands.resume(process.fid)
-            elif self._rest.is_held(process):
-                self._stage.tell(f"      {process.alias} does not correct everything: {process.last_message}")
-                self._stage.system.commands.retry(process.fid)
+                break
+            waiting = refused
+
+    def _resumed(self, process: Process) -> bool:
+        """Whether the process was acted on, or needs nothing."""
+        with suppress(NotAllowedError):
+            self._resume(process)
+            return True
+        return False
+
+    def _resume(self, process: Process) -> None:
+        if self._rest.is_stranded(process):
+            if process.state is not ProcessState.KILLING:
+                self._stage.tell(f"      {process.alias} imports what nobody exports")
+                self._stage.system.commands.kill(process.fid)
+        elif process.state is ProcessState.SUSPENDED:
+            self._stage.tell(f"      {process.alias} was {process.state}: {process.last_message}")
+            self._stage.system.commands.resume(process.fid)
+        elif self._rest.is_held(process):
+            self._stage.tell(f"      {process.alias} does not correct everything: {process.last_message}")
+            self._stage.system.commands.retry(process.fid)
 
     def converge(self) -> None:
         """All come to rest, and the world is as declared."""
