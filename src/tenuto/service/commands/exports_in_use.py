@@ -68,7 +68,8 @@ class Follower:
         """The sentence for a reader."""
         return (
             f"{self.export} gets another value, and is imported by {_names(self.importers, is_seen)}. The next job of "
-            "an importer follows, and makes anew what cannot be changed."
+            "an importer follows, and makes anew what cannot be changed. A job that would replace several resources, "
+            "or one with data, may be held: then the importer is Suspended until 'resume' approves its plan."
         )
 
 
