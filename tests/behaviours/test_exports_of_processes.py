@@ -303,3 +303,14 @@ def test_processes_that_import_from_each_other_are_resumed_out_of_their_kills(de
         desk.does(command, "app")
     desk.settle()
     assert [one["converged"] for one in desk.document("status")["processes"]] == [True, True]
+
+
+def test_an_output_shows_what_it_imports_and_an_export_passes_no_import_on(desk: Desk) -> None:
+    runs(desk, "base", BASE)
+    shows = ALONE + "Outputs:\n  Seen: {Value: !Join ['/', [!ImportValue the-net, !Ref Own]]}\n"
+    runs(desk, "app", shows)
+    network, bucket = desk.real("Net", "base").physical_id, desk.real("Own", "app").physical_id
+    assert desk.status("app")["outputs"] == {"Seen": f"{network}/{bucket}"}
+    refused = desk("-y", "run", desk.file("mid.yaml", shows.replace("!Ref Own]]", "!Ref Own]], Export: {Name: on}")))
+    assert refused.code == 3
+    assert "T605" in refused.err

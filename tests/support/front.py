@@ -217,6 +217,9 @@ class RememberingConductor:
             for _, one in wanted
         )
 
+    def exports(self, process: Process) -> Mapping[str, Json]:
+        return {}
+
     def retry(self, fid: Fid, logical_ids: Sequence[LogicalId], *, actor: str) -> Mapping[LogicalId, int]:
         self.retried.append((fid, tuple(logical_ids)))
         return {LogicalId("Net"): 1} if self.has_failed else {}

@@ -19,7 +19,12 @@ from tenuto.compositions.cloudformation.relations.collisions import check_collis
 from tenuto.compositions.cloudformation.relations.default_egress import without_default_egress
 from tenuto.compositions.cloudformation.relations.group_names import known_by_name, naming_groups, outputs_naming_groups
 from tenuto.compositions.cloudformation.relations.left_to_others import left_to_others
-from tenuto.compositions.cloudformation.sections.own_exports import exports_of, importing, output_importing
+from tenuto.compositions.cloudformation.sections.own_exports import (
+    check_passed_on,
+    exports_of,
+    importing,
+    output_importing,
+)
 from tenuto.compositions.cloudformation.sections.parameters import Given, Kept, Passed
 from tenuto.compositions.cloudformation.sections.resources import Source, joined
 from tenuto.compositions.cloudformation.templates.nested_tags import tagged
@@ -153,6 +158,7 @@ def _whole(
         raise _failure(problems)
     unit, marked = _with_tags(unit, setting)
     composition = _composition(unit, setting.region, problems)
+    check_passed_on(composition.outputs, root.get("Outputs"), problems)
     names: dict[str, Position] = {one.logical_id: one.position for one in composition.resources if one.position}
     places = Places(names=names, properties=unit.properties)
     if setting.managed is not None:

@@ -82,6 +82,9 @@ class ControlFace:
     def existing(self, partition: Partition, wanted: Sequence[tuple[TypeName, PhysicalId]]) -> tuple[Candidate, ...]:
         return self._manager.existing(partition, wanted)
 
+    def exports(self, process: Process) -> Mapping[str, Json]:
+        return self._manager.exports(process)[0]
+
     def retry(self, fid: Fid, logical_ids: Sequence[LogicalId], *, actor: str) -> Mapping[LogicalId, int]:
         failed = {
             found.object_id: found.logical_id

@@ -117,6 +117,10 @@ class Conductor(Places, Protocol):
         """The things that there are of each type and id, after a fresh sweep. Raises the errors of `preview`."""
         ...
 
+    def exports(self, process: Process) -> Mapping[str, Json]:
+        """The values that the process may import now, by the names of the exports. Raises the errors of `context`."""
+        ...
+
     def retry(self, fid: Fid, logical_ids: Sequence[LogicalId], *, actor: str) -> Mapping[LogicalId, int]:
         """Clear the failed phases of the named resources (all when empty), as `actor` asked; how many each had."""
         ...

@@ -199,6 +199,11 @@ UNKNOWN_OUTPUT_KEY = _code(
 )
 OUTPUT_NOT_TEXT = _code("T603", "An output is not text", "Join the items of a list with Fn::Join.")
 DUPLICATE_EXPORT = _code("T604", "An export name is used twice", "Give each export a name of its own.")
+EXPORT_OF_IMPORT = _code(
+    "T605",
+    "An export passes an import on",
+    "Remove the Export, and import the value under its first name where it is used.",
+)
 
 NO_TRANSFORM = _code(
     "T701",

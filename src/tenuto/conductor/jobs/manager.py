@@ -170,7 +170,7 @@ class Manager:
         if taken:
             observations = {**observations, **{one: _left_to(name) for one, name in taken.items()}}
         is_importing = composition is not None and self._compositions.is_importing(composition)
-        exports, secret_exports = self._exports(process) if is_importing else ({}, frozenset[str]())
+        exports, secret_exports = self.exports(process) if is_importing else ({}, frozenset[str]())
         candidates = self._existing.candidates(process, composition, objects)
         snapshot = Snapshot(
             process=self._as_promised(process),
@@ -274,7 +274,7 @@ class Manager:
             return _NOWHERE
         return self._providers[process.provider].context(process.partition)
 
-    def _exports(self, process: Process) -> tuple[dict[str, Json], frozenset[str]]:
+    def exports(self, process: Process) -> tuple[dict[str, Json], frozenset[str]]:
         """The exported outputs of every other live process of the partition that have a value now, and the names of
         those that hold a secret."""
         found: dict[str, Json] = {}

@@ -1,11 +1,12 @@
 """Expressions of a composition, evaluated with the answers of the resources of its process: those of its outputs, and
 those of the properties of one resource."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 
-from tenuto.core.language.resolve import Environment, ResolveError, is_resolved, resolve
+from tenuto.core.language.resolve import Environment, ResolveError, is_resolved, open_expressions, resolve
+from tenuto.core.planning.comparing.imports import IMPORT
 from tenuto.core.planning.comparing.references import Addresses, environment
 from tenuto.model.composition import Composition, Declaration
 from tenuto.model.delta import Unknown
@@ -16,13 +17,24 @@ from tenuto.model.resource import ManagedObject
 from tenuto.service.common.values import masked, secret_names
 
 
-def surroundings(process: Process, objects: Iterable[ManagedObject], context: Context | None) -> Environment:
+def surroundings(
+    process: Process,
+    objects: Iterable[ManagedObject],
+    context: Context | None,
+    exports: Mapping[str, Json] | None = None,
+) -> Environment:
     """The answers that expressions of the process are evaluated with. Without a `context`, where the provider cannot or
     shall not be asked, expressions that need the account stay open, and the others do not suffer."""
-    found = environment(process, Addresses.of(objects).all_answering, context or Context(account_id=""), {})
+    answering = Addresses.of(objects).all_answering
+    found = environment(process, answering, context or Context(account_id=""), exports or {})
     if context is not None:
         return found
     return replace(found, references={name: one for name, one in found.references.items() if name != "AWS::AccountId"})
+
+
+def has_importing_outputs(composition: Composition) -> bool:
+    """Whether any output shows what another process exports: to ask for all exports costs, and few need them."""
+    return any(found.kind == IMPORT for output in composition.outputs for found in open_expressions(output.value))
 
 
 def evaluated_outputs(composition: Composition, answers: Environment) -> dict[str, Json]:

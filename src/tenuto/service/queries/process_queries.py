@@ -48,7 +48,7 @@ from tenuto.service.common.values import secret_names
 from tenuto.service.existing.described import existing_template
 from tenuto.service.intake.looking_up import look_up_parameters
 from tenuto.service.objects.declared_objects import DeclaredObject, declared_objects, needing, users_of
-from tenuto.service.queries.evaluated import evaluated_outputs, surroundings
+from tenuto.service.queries.evaluated import evaluated_outputs, has_importing_outputs, surroundings
 from tenuto.service.queries.unconverged import unconverged_among
 from tenuto.service.views.catalogue_view import nodes_document
 from tenuto.service.views.history_view import HistoryView
@@ -370,9 +370,11 @@ class Queries:
         if composition is None or not composition.outputs:
             return {}
         context: Context | None = None
+        exports: Mapping[str, Json] = {}
         with suppress(ProviderError):
             context = self._conductor.context(process.provider, process.partition)
-        return evaluated_outputs(composition, surroundings(process, objects, context))
+            exports = self._conductor.exports(process) if has_importing_outputs(composition) else {}
+        return evaluated_outputs(composition, surroundings(process, objects, context, exports))
 
 
 def _paths(found: Iterable[Operation | IgnoredDrift]) -> dict[LogicalId, tuple[str, ...]]:

@@ -3,6 +3,10 @@
 An export of a process can be imported by others once the process has made its target, so one that it imports itself
 would be waited for without end. Within one composition the value is known by its expression, and takes the place of the
 import. Names are compared as they are written down: texts, or equal expressions.
+
+An export may not pass on what its composition imports from another process. The original of a replaced thing stays
+until its importers use the new value, and a kill is refused while there are any: both ask for the importers of a name,
+not for those behind a second name. CloudFormation accepts such an export. An output without an export may show one.
 """
 
 import json
@@ -10,9 +14,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from tenuto.compositions.diagnostics import codes
+from tenuto.compositions.diagnostics.nodes import Fields, Node
 from tenuto.compositions.diagnostics.problems import Problems
 from tenuto.core.language.expressions import is_list
-from tenuto.core.language.resolve import referenced_resources
+from tenuto.core.language.resolve import open_expressions, referenced_resources
 from tenuto.model.composition import Declaration, Output
 from tenuto.model.ids import Json, LogicalId
 
@@ -46,6 +51,17 @@ def importing(declaration: Declaration, exports: Mapping[str, Json]) -> Declarat
 def output_importing(output: Output, exports: Mapping[str, Json]) -> Output:
     """The output likewise."""
     return replace(output, value=_replaced(output.value, exports))
+
+
+def check_passed_on(outputs: Iterable[Output], section: Node | None, problems: Problems) -> None:
+    """Report each export that passes an import on. `section` are the outputs as they are written down."""
+    for one in outputs:
+        if one.export is None or not any(found.kind == _IMPORT for found in open_expressions(one.value)):
+            continue
+        fields = section.get(one.name) if isinstance(section, Fields) else None
+        node = fields.get("Value") if isinstance(fields, Fields) else None
+        detail = f"{one.name} is exported, and its value is imported from another process."
+        problems.add(codes.EXPORT_OF_IMPORT, node, detail, subject=one.name)
 
 
 def _replaced(value: Json, exports: Mapping[str, Json]) -> Json:
