@@ -3,6 +3,8 @@
 from browser import Browser
 from desk import Desk
 
+from tenuto.providers.simulated.faults import FaultKind
+
 NET = "  Net: {Type: Simulated::Network, Properties: {CidrBlock: 10.0.0.0/16, Label: main}}"
 BASE = f"""Resources:
 {NET}
@@ -53,3 +55,23 @@ def test_plans_and_refusals_name_importers_to_those_who_may_see_them(desk: Desk,
         if told is NONE:
             assert "blue" not in page + shown.out
             assert "crimson" not in page + shown.out
+
+
+def test_a_refused_import_names_the_exporter_to_those_who_may_see_it(desk: Desk, url: str) -> None:
+    desk.does("run", desk.file("base.yaml", BASE), "-a", "base")
+    desk.settle()
+    desk.fault("delete", "Net", FaultKind.DENIED)
+    desk.does("kill", "base")
+    desk.settle()
+    desk.does("policy", "set", desk.file("p.yaml", POLICY.replace("[base, blue]", "[blue]")))
+    app = desk.file("app.yaml", APP)
+    for reader, who, way in (
+        (desk, "process base exports it", "cancel the kill first: 'tenuto resume base'"),
+        (desk.user("ann"), "a process that you may not see exports it", "or have its kill cancelled first"),
+    ):
+        ended = reader("-y", "run", app, "-a", "blue")
+        told = " ".join(ended.err.split())
+        assert (ended.code, who in told, way in told) == (5, True, True), ended
+    browser = Browser(url)
+    browser.sign_in(desk.secret)
+    assert "Suspended in the middle of its kill" in browser.get("/processes/base").words
