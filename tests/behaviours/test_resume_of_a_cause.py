@@ -141,6 +141,8 @@ def test_an_update_that_a_halted_kill_stores_leaves_it_in_its_kill(desk: Desk, p
     explained = " ".join(desk.does("explain", "fine").out.split())
     assert "Suspended in the middle of its kill" in explained
     assert "Remove the cause, then 'kill'" in explained
+    for words in (("plan", "fine"), ("resume", "fine", "--dry-run")):
+        assert "fine was suspended in the middle of its kill" in " ".join(desk.does(*words).out.split())
     done = desk.document("resume", "--cause", "AccessDenied")
     assert [one["alias"] for one in done["left_out"]] == ["fine"]
     assert states(desk)["fine"] == "Suspended"

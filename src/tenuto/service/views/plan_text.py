@@ -9,6 +9,7 @@ lines as values (`plan_lines`, `operation_lines`) and sets the places in files a
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
+from tenuto.model.command import Command
 from tenuto.model.ids import JsonMap
 from tenuto.model.verb import SIGNS, Verb, WaitKind
 from tenuto.service.common.value_diff import WIDTH, DiffLine, difference, value_text
@@ -93,6 +94,13 @@ def _body(document: JsonMap, width: int | None, *, is_folded: bool) -> Iterator[
 
 
 def _remarks(document: JsonMap, width: int | None) -> Iterator[str]:
+    process = document.get("process") or {}
+    if process.get("goes_on_with") == Command.KILL and document["command"] != Command.KILL:
+        name = process["alias"] or process["fid"]
+        yield (
+            f"! {name} was suspended in the middle of its kill: 'resume' cancels the kill and makes again what was "
+            "deleted, 'kill' goes on with it."
+        )
     for ignored in document.get("ignored", []):
         yield f"= {ignored['logical_id']} ({ignored['type']}) [{ignored['id']}]: {_ignored_why(ignored)}"
         for change in ignored["changes"]:
