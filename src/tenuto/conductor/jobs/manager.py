@@ -82,7 +82,7 @@ class Manager:
         self._existing = Existing(store=store, reflector=reflector, types=types)
         self._namings = Namings(providers, types)
         self._compositions = Compositions(store)
-        self._followers = Followers(store, self._compositions, lambda one: self._exports(one)[0], self._context_known)
+        self._followers = Followers(store, self._compositions, lambda one: self.exports(one)[0], self._context_known)
         self._shown = Shown(store, types)
         self._ids = ids
         self._hold = hold
