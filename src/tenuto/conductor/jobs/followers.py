@@ -74,7 +74,7 @@ class Followers:
         return staying_with(words, (one for one in objects if one.object_id in going))
 
     def _importer(self, process: Process, composition: Composition, moved: Moved) -> Importer | None:
-        """The process, where it may use what is to go: it imports a name of that, or has not converged."""
+        """The process, if it may use an original: it imports the name of an export that moved, or has not converged."""
         if process.is_leaving:
             return None
         is_importing = self._compositions.is_importing(composition)

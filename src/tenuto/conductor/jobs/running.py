@@ -82,7 +82,7 @@ class Running:
         except UserError as error:
             return self._closing.halt(process, job, uncorrected(error), now, plan)
         if where.begin:
-            reason = "importers use what it was to remove; planned again"
+            reason = "importers use a replaced resource that it was to remove; planned again"
             self._closing.finish(process, job, JobStatus.SUPERSEDED, reason, now)
             return now
         self._plans.awaits(process.fid, WakeFilter(plan, where))

@@ -76,7 +76,7 @@ class Decision:
     is_kept: bool = False
     """True for a replacement whose original stays for now, since importers of other processes use it."""
     is_original: bool = False
-    """True where what is removed would stay if importers of other processes used it."""
+    """True where the removed incarnation would stay if importers of other processes used it."""
     is_lost: bool = False
     """True for a surplus incarnation whose thing another process manages: nothing is done to that."""
 

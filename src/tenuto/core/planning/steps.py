@@ -132,7 +132,7 @@ class _Builder:
 
 
 def _as_original(step: Step, decision: Decision) -> Step:
-    """The step of what leaves, with the mark of an original where it is one."""
+    """The step of an incarnation that leaves, with the mark of an original where it is one."""
     is_original = decision.is_original and step.kind is StepKind.REMOVE
     return replace(step, is_original=True) if is_original else step
 

@@ -61,7 +61,7 @@ class Moved:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Importer:
-    """Another process, with everything that tells whether it has followed."""
+    """A process that may use exports of another, with everything that tells whether it has followed."""
 
     process: Process
     imported: Mapping[str, Mapping[LogicalId, Mapping[str, Json]]]

@@ -166,7 +166,7 @@ def _is_in(values: Collection[str], texts: Iterable[str]) -> bool:
 
 
 def _readings(text: str) -> Iterator[str]:
-    """The text, and what it says in Base64, as user data does."""
+    """The text, and the one that it encodes in Base64, as user data does."""
     yield text
     with suppress(ValueError):
         yield base64.b64decode(text, validate=True).decode()
