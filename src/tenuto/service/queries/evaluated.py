@@ -33,7 +33,7 @@ def surroundings(
 
 
 def has_importing_outputs(composition: Composition) -> bool:
-    """Whether any output shows what another process exports: to ask for all exports costs, and few need them."""
+    """Whether any output shows an export of another process: to ask for all exports costs, and few need them."""
     return any(found.kind == IMPORT for output in composition.outputs for found in open_expressions(output.value))
 
 
