@@ -1,6 +1,7 @@
 """Hosts as nodes, by a whole Conductor on simulated hosts: missing, lost, back, cordoned, stopped and deleted."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
@@ -11,7 +12,7 @@ from tenuto.model.command import ProcessState
 from tenuto.model.ids import ObjectId, PhaseName
 from tenuto.providers.local.driver import Problem
 from tenuto.providers.local.leases import FENCED
-from tenuto.providers.local.rules.deadlines import Deadlines
+from tenuto.providers.local.rules.deadlines import Deadlines, Presence
 
 ZONE = "us-east-1"
 SHORT = Deadlines(missing_s=5.0)
@@ -453,6 +454,26 @@ def test_a_machine_that_waits_for_its_second_replacement_says_since_when_and_unt
     assert f"loss number 2 of the machine within an hour, so another one is made from {until}" in told, told
     world.advance(60)
     assert (host_of(world), world.the("Web").incarnation) == (first, 3)
+
+
+def test_the_doctor_tells_each_trouble_of_a_host_until_it_is_over(
+    world: LocalWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It said that nothing is wrong, while a host had a full disk."""
+    world.run(*shop())
+    world.advance(10)
+    presences = world.hosts.presences
+
+    def told(zone: str) -> Sequence[Presence]:
+        troubles = {"h1": ("others have put /x among its folders", "its disk is full")}
+        return [replace(one, troubles=troubles.get(one.name, ())) for one in presences(zone)]
+
+    with monkeypatch.context() as patched:
+        patched.setattr(world.hosts, "presences", told)
+        found = [one.diagnostic for one in world.system.doctor.examine().problems]
+        assert [(one.code, one.subject) for one in found] == [("A210", "h1"), ("A210", "h1")]
+        assert found[0].detail == f"the host h1 of {ZONE}: others have put /x among its folders"
+    assert world.system.doctor.examine().problems == ()
 
 
 def test_a_machine_that_fails_is_made_anew_when_its_composition_says_so(world: LocalWorld) -> None:

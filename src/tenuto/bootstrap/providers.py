@@ -10,7 +10,7 @@ from tenuto.model.object_type import ObjectType
 from tenuto.model.phase_map import PhaseDefinition
 from tenuto.ports.clock import Clock
 from tenuto.ports.host_door import HasHosts, HostDoor
-from tenuto.ports.host_keeper import HasKeeper, HostKeeper
+from tenuto.ports.host_keeper import HostKeeper, host_keeper_of
 from tenuto.ports.objects import ObjectWork, OffersObjects
 from tenuto.ports.provider import OpSink, Provider
 from tenuto.provider_plugins import ProviderKit, ProviderPlugin, check_types, find_providers, installed_providers
@@ -56,8 +56,7 @@ class ProviderMaker:
 
     def keeper(self, work: ObjectWork) -> HostKeeper | None:
         """The keeper of the hosts of the first provider that has hosts of its own."""
-        keepers = (one.keeper(work) for one in self.made if isinstance(one, HasKeeper))
-        return next((keeper for keeper in keepers if keeper is not None), None)
+        return host_keeper_of(self.made, work)
 
 
 def _made(plugin: ProviderPlugin, kit: ProviderKit) -> Provider:

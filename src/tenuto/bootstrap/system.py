@@ -25,6 +25,7 @@ from tenuto.model.retention import KeepRules
 from tenuto.model.snapshot import HoldPolicy
 from tenuto.plugins import ListenerPlugin
 from tenuto.ports.clock import Clock
+from tenuto.ports.host_keeper import host_keeper_of
 from tenuto.ports.images import keeper_of
 from tenuto.ports.judging import JudgesRequests
 from tenuto.ports.marks import Marks
@@ -192,7 +193,7 @@ def build(
         ),
         work=work,
         stock=stock,
-        doctor=Doctor(store=store, clock=clock),
+        doctor=Doctor(store=store, clock=clock, keeper=host_keeper_of(tuple(present.values()), work)),
         marks=marks,
         unknown_things=UnknownThings(
             store=store, clock=clock, conductor=conductor, marks=marks, commands=commands, regions=regions

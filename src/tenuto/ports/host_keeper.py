@@ -47,3 +47,9 @@ class HasKeeper(Protocol):
     """A provider with hosts of its own."""
 
     def keeper(self, work: ObjectWork) -> HostKeeper | None: ...
+
+
+def host_keeper_of(providers: Sequence[object], work: ObjectWork) -> HostKeeper | None:
+    """Return the keeper of the hosts of the first provider that has hosts of its own."""
+    keepers = (one.keeper(work) for one in providers if isinstance(one, HasKeeper))
+    return next((keeper for keeper in keepers if keeper is not None), None)

@@ -139,6 +139,14 @@ BLOB_DAMAGED = Check(
     severity=Severity.ERROR,
 )
 
+HOST_TROUBLE = Check(
+    code="A210",
+    summary="The agent of a host tells of a trouble there",
+    advice="The trouble says what is wrong on the host, and what to do there. 'tenuto node show HOST' tells it until "
+    "it is over.",
+    severity=Severity.WARNING,
+)
+
 UNKNOWN_THING = Check(
     code="A301",
     summary="A real thing carries marks of Tenuto, and the database does not know it",

@@ -14,6 +14,7 @@ from tenuto.lifecycles.table import Lifecycle
 from tenuto.model.claim import HeldClaim, Relation
 from tenuto.model.command import ProcessState
 from tenuto.model.diagnostic import Diagnostic
+from tenuto.model.host_node import HostNode
 from tenuto.model.ids import Fid, Instant
 from tenuto.model.image import DAMAGE
 from tenuto.model.job import Job, JobStatus
@@ -100,6 +101,15 @@ def audit_hosts(hosts: Iterable[ManagedObject]) -> tuple[Diagnostic, ...]:
         )
         for host in hosts
         if (found := host.attributes.get(STRAYS))
+    )
+
+
+def audit_troubles(hosts: Iterable[HostNode]) -> tuple[Diagnostic, ...]:
+    """A diagnostic for each trouble of a host."""
+    return tuple(
+        codes.HOST_TROUBLE.found(host.name, f"the host {host.name} of {host.zone}: {trouble}", process="")
+        for host in hosts
+        for trouble in host.troubles
     )
 
 

@@ -18,6 +18,7 @@ from tenuto.core.reports.store_audit import (
     audit_hosts,
     audit_lease,
     audit_process,
+    audit_troubles,
 )
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.diagnostic import Diagnostic
@@ -26,6 +27,7 @@ from tenuto.model.image import BLOB_TYPE
 from tenuto.model.node import HOST_TYPE
 from tenuto.model.process import Process
 from tenuto.ports.clock import Clock
+from tenuto.ports.host_keeper import HostKeeper
 from tenuto.ports.store import Store
 from tenuto.ports.store_claims import ObjectQuery, live_objects
 from tenuto.service.common.finding import any_process
@@ -62,9 +64,11 @@ class Examination:
 class Doctor:
     """Changes nothing. Every method may raise StoreError."""
 
-    def __init__(self, *, store: Store, clock: Clock) -> None:
+    def __init__(self, *, store: Store, clock: Clock, keeper: HostKeeper | None = None) -> None:
+        """`keeper` is None without a provider that has hosts of its own, and without a Conductor that hears them."""
         self._store = store
         self._clock = clock
+        self._keeper = keeper
 
     def examine(
         self, reference: str | None = None, *, after: str = "", limit: int = PAGE, is_seen: IsSeen = lambda _: True
@@ -100,7 +104,15 @@ class Doctor:
         held = audit_holdings(dangling.claims, dangling.relations)
         hosts = audit_hosts(self._store.object_page(ObjectQuery(types=(HOST_TYPE,), live=True, limit=MOST_PROBLEMS)))
         blobs = audit_blobs(live_objects(self._store, BLOB_TYPE))
-        return [*problems, *(Problem(process=None, diagnostic=one) for one in (*lease, *held, *hosts, *blobs))]
+        found = (*lease, *held, *hosts, *self._troubles(), *blobs)
+        return [*problems, *(Problem(process=None, diagnostic=one) for one in found)]
+
+    def _troubles(self) -> Sequence[Diagnostic]:
+        """The troubles of hosts, which are not stored: their agents tell them to the Conductor that answers."""
+        if self._keeper is None:
+            return ()
+        nodes = [one for zone in self._keeper.zones() for one in self._keeper.nodes(zone, with_machines=False)]
+        return audit_troubles(nodes)
 
     def _of_process(self, process: Process) -> list[Problem]:
         found: Sequence[Diagnostic] = ()
