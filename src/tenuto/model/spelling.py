@@ -84,17 +84,20 @@ class Retelling:
     keys: tuple[str, ...] = ()
     """The members of which one names a setting in a list of settings."""
     settings: str = ""
-    """A regular expression for the names of properties that are lists of settings, to which the service adds."""
+    """A regular expression for the names of properties that are lists or mappings of settings, to which the service
+    adds."""
+    lists: str = ""
+    """A regular expression for the names of further lists of settings: a mapping of such a name is none."""
     latest: frozenset[str] = frozenset()
     """The words for the newest version."""
     nothing: frozenset[str] = frozenset({"", "false", "0"})
-    """The words that mean the same as no value."""
+    """The words that mean the same as no value, outside of documents."""
     operators: Mapping[str, str] = field(default_factory=dict)
     """Names of members that mean the same: each with the one to compare by."""
-    whole: frozenset[str] = frozenset()
-    """Members that mark a mapping in which nothing may stand that was not sent."""
     documents: Documents = field(default_factory=Documents)
-    """The spelling of documents in JSON."""
+    """The spelling of policies."""
+    policies: frozenset[str] = frozenset()
+    """Members that mark a document as a policy."""
     ordered: str = ""
     """A regular expression for the names of lists of which the order has a meaning: the words of a command, rules of
     which the first that fits counts."""

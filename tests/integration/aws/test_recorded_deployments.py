@@ -22,8 +22,10 @@ from tenuto.core.planning.equality.values import pointers_of
 from tenuto.errors import CompileError, NotDeclarableError
 from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.naming import ANYTHING
-from tenuto.model.resource import Comparison, ManagedObject
+from tenuto.model.resource import Comparison, ManagedObject, ResourceType
+from tenuto.model.spelling import Documents, Program
 from tenuto.providers.aws.client.owner import is_reserved, read_tags
+from tenuto.providers.aws.comparisons import WORDS
 from tenuto.providers.aws.kind import AwsType
 from tenuto.providers.aws.types.catalogue import CATALOGUE
 from tenuto.providers.aws.types.cloud_control_acts import CloudControlType
@@ -206,6 +208,27 @@ def test_a_change_of_any_declared_value_is_found(path: Path) -> None:
     assert missed == []
 
 
+@pytest.mark.parametrize("path", cases())
+def test_a_member_that_comes_or_goes_anywhere_in_a_document_is_found(path: Path) -> None:
+    case = Case(path)
+    declared, as_it_is = case.declared, case.differs()
+    missed = []
+    for name in sorted(declared.keys() & case.shown.keys()):
+        if case.facts.is_unseen(name) or any(one.partition(".")[0] == name for one in as_it_is):
+            continue
+        told = {at for at, _ in with_a_member(declared[name], case.facts, name, "more")}
+        for at, one in with_a_member(case.shown[name], case.facts, name, "more"):
+            # A document that was not declared belongs to the service.
+            missed += [(at, one)] if at in told and not case.differs({**case.shown, name: one}) else []
+        for nothing in (False, 0, "none"):
+            for at, one in with_a_member(declared[name], case.facts, name, nothing):
+                case.declared = {**declared, name: one}
+                is_hidden = any(at.startswith(f"{hidden}.") for hidden in case.facts.hidden)
+                missed += [] if is_hidden or case.differs() else [(at, one)]
+        case.declared = declared
+    assert missed == []
+
+
 HIDES = "AWS never shows what the type requires, so that no description could make it again"
 CUT = "the authors of the recording left required properties out"
 UNDESCRIBED = {
@@ -275,3 +298,33 @@ def changes_in(value: Any) -> Iterator[tuple[Any, Any, list[Any]]]:
         yield ("other",), f"zz{value}", []
         if match := re.fullmatch(r"(arn:[^:]*:[^:]*:[^:]*:)\d{12}(:.*)", value):
             yield ("account",), f"{match[1]}999999999999{match[2]}", []
+
+
+def with_a_member(
+    value: Any, facts: ResourceType, path: str, member: Any, *, is_within: bool = False
+) -> Iterator[tuple[str, Any]]:
+    """The value with one more member, for each mapping inside its documents, and the path of that mapping."""
+    if isinstance(value, str) and value.lstrip().startswith(("{", "[")):
+        try:
+            inside = json.loads(value)
+        except ValueError:
+            return
+        for at, one in with_a_member(inside, facts, path, member, is_within=True):
+            yield at, json.dumps(one)
+    elif isinstance(value, dict):
+        is_within = is_within or is_document(facts, path)
+        if is_within:
+            yield path, {**value, "zz": member}
+        for name, one in value.items():
+            for at, other in with_a_member(one, facts, f"{path}.{name}", member, is_within=is_within):
+                yield at, {**value, name: other}
+    elif isinstance(value, list):
+        for index, one in enumerate(value):
+            for at, other in with_a_member(one, facts, path, member, is_within=is_within):
+                yield at, [*value[:index], other, *value[index + 1 :]]
+
+
+def is_document(facts: ResourceType, path: str) -> bool:
+    """Whether a document is at the place, and no settings to which the service adds its own."""
+    is_settings = re.fullmatch(WORDS.settings, path.rpartition(".")[2]) is not None
+    return isinstance(facts.compare_as.get(path), Documents | Program) and not is_settings

@@ -22,7 +22,8 @@ WORDS = Retelling(
     account=r"arn:[\w-]+:iam::(?P<same>\d{12}):root",
     # The schemas of AWS have no other names for the key of a setting.
     keys=("Key", "Name", "OptionName", "ParameterName", "AttributeName", "Namespace"),
-    settings=r"(\w*(Attributes|Settings|Parameters)|Schema)",
+    settings=r"\w*(Attributes|Settings|Parameters)",
+    lists=r"Schema",
     latest=frozenset({"latest", "$latest", "$default"}),
     nothing=frozenset({"", "false", "0", "none", "null", "disabled", "off"}),
     operators={
@@ -33,9 +34,8 @@ WORDS = Retelling(
         "lt": "lessthan",
         "lte": "lessthanorequal",
     },
-    # A condition that is added to a statement of a policy is a change of it.
-    whole=frozenset({"Effect"}),
     documents=POLICY,
+    policies=frozenset({"Statement"}),
     # The words of a program; the first rule, behaviour or route that fits; layers and columns, which come one upon or
     # after another; servers that are asked in turn.
     ordered=(

@@ -22,8 +22,8 @@ WORDS = Retelling(
     latest=frozenset({"latest"}),
     nothing=frozenset({"", "false", "0", "none"}),
     operators={"gte": "greaterthanorequal"},
-    whole=frozenset({"Effect"}),
     documents=Documents(),
+    policies=frozenset({"Policy"}),
     ordered=r"\w*Command|Rules",
     verbatim=r"\w*Command|Environment",
     value="Value",
@@ -35,6 +35,13 @@ KIND = ResourceType(
     retelling=WORDS,
     create_only=frozenset({"Born", "Half.Born"}),
     compare_as={"Policy": WORDS.documents},
+)
+WITHIN = ResourceType(
+    name=TypeName("Toy::Holder"),
+    provider="toy",
+    source="things",
+    retelling=WORDS,
+    compare_as={"Policies.In": WORDS.documents},
 )
 STRICT = ResourceType(name=TypeName("Toy::Thing"), provider="toy", source="things")
 
@@ -70,10 +77,9 @@ SAME = [
     ("a,b", "b, a"),
     ({"a": [{"b": 1}, {"b": 2}]}, {"a": [{"b": "2", "more": 1}, {"b": "1"}]}),
     # Documents.
-    ('{"a": 1}', '{"a":"1.0"}'),
+    ('{"a": 1, "b": [2]}', '{ "b": ["2"], "a":1.0}'),
     ({"a": {"b": 1}}, {"a": '{"b": 1}'}),
-    ('{"a": ["x"]}', '{"a": "X"}'),
-    ('{"Effect": "Allow", "Who": "x"}', '{"Effect": "Allow", "Who": ["x"], "When": {}}'),
+    ('{"Policy": [{"Do": ["x", "y"]}]}', '{"Policy": {"Do": ["y", "x"]}}'),
     ({"Number": {"Gte": 4}}, {"Number": {"GreaterThanOrEqual": 4}}),
     # What is not shown.
     ([], None),
@@ -128,8 +134,16 @@ OTHER: list[tuple[Any, Any]] = [
     ({"a": {"b": 1}}, {"a": {}}),
     ("word", ["word"]),
     ({"a": 1}, "text"),
-    ('{"Effect": "Allow", "Who": "x"}', '{"Effect": "Allow", "Who": "x", "When": {"Late": "true"}}'),
-    ('{"Effect": "Allow", "Who": ["x"]}', '{"Effect": "Allow", "Who": ["x", "y"]}'),
+    # Everything counts in a document: members that come and go, also such as say nothing elsewhere, and the order.
+    ('{"a": 1}', '{"a": 1, "b": 2}'),
+    ('{"a": 1, "b": false}', '{"a": 1}'),
+    ('{"a": ["x", "y"]}', '{"a": ["y", "x"]}'),
+    ('{"a": ["x"]}', '{"a": ["X"]}'),
+    ('{"a": {"b": 1}}', {"a": {"b": 1, "c": 2}}),
+    ({"a": {"b": 1}}, {"a": '{"b": 1, "c": 2}'}),
+    ({"a": {"b": 1, "c": False}}, {"a": '{"b": 1}'}),
+    ('[{"a": 1}]', '[{"a": 1, "b": 2}]'),
+    ('{"Policy": {"Who": {"One": "x"}}}', '{"Policy": {"Who": {"One": "x", "Two": "*"}}}'),
     ({"Number": {"Gte": 4}}, {"Number": {"Gte": 5}}),
     ({"Number": {"Gte": 4}}, {"Number": {"Lte": 4}}),
     ("example.com", "example.org."),
@@ -255,11 +269,34 @@ def test_what_is_settled_at_creation_and_not_shown_is_as_sent() -> None:
     assert not is_as_sent({"Other": "a"}, {}, KIND, "Half")
 
 
-def test_a_document_by_rule_is_compared_in_one_spelling() -> None:
-    assert is_as_sent(
-        {"S": [{"Effect": "Allow", "Who": ["id:here:x"]}]}, '{"S": {"Effect": "Allow", "Who": "x"}}', KIND, "Policy"
-    )
-    assert not is_as_sent({"S": [{"Effect": "Allow"}]}, '{"S": {"Effect": "Deny"}}', KIND, "Policy")
+POLICY = {"S": [{"Who": {"One": ["x", "y"]}, "Do": ["z"]}]}
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        {"S": [{"Who": {"One": ["x", "y"], "Two": "*"}, "Do": ["z"]}]},
+        {"S": [{"Who": {"One": ["x", "y"]}, "Do": ["z"], "When": {"Late": "true"}}]},
+        {"S": [{"Who": {"One": ["x", "y"]}, "Do": ["z"], "When": {}}]},
+        {"S": [{"Who": {"One": ["x"]}, "Do": ["z"]}]},
+        {"S": [{"Who": {"One": ["x", "y"]}, "Do": ["Z"]}]},
+        {"S": [{"Who": {"One": ["x", "id:here:y"]}, "Do": ["z"]}]},
+        {**POLICY, "More": False},
+        None,
+    ],
+)
+def test_everything_counts_in_a_document_by_rule(shown: Any) -> None:
+    assert is_as_sent(POLICY, {"S": {"Who": {"One": ["y", "x"]}, "Do": "z"}}, KIND, "Policy")
+    assert is_as_sent(POLICY, '{"S": {"Who": {"One": ["y", "x"]}, "Do": "z"}}', KIND, "Policy")
+    assert not is_as_sent(POLICY, shown, KIND, "Policy")
+    assert not is_as_sent({"In": POLICY}, {"In": shown}, WITHIN, "Policies")
+
+
+def test_a_document_that_says_nothing_elsewhere_is_missed_where_it_is_not_shown() -> None:
+    assert not is_as_sent({"a": False, "b": {"c": "none"}}, None, KIND, "Policy")
+    assert not is_as_sent({"In": {"a": False}}, {}, WITHIN, "Policies")
+    assert not is_as_sent({"In": {"a": False}}, None, WITHIN, "Policies")
+    assert is_as_sent({}, None, KIND, "Policy")
 
 
 def test_a_type_whose_words_are_known_retells_nothing() -> None:
@@ -304,11 +341,12 @@ _DOCUMENTS = st.recursive(
 
 
 def retold(value: Any, draw: Any) -> Any:
-    """The value as a service may show it: each part in some other form of the same."""
+    """The value as a service may show it: each part in some other form of the same, or as its own text in JSON."""
     if isinstance(value, dict):
+        if draw(st.booleans()):
+            return json.dumps(value)
         more = {"Added": draw(st.integers(0, 3))} if draw(st.booleans()) else {}
-        shown = {name: retold(one, draw) for name, one in value.items()} | more
-        return json.dumps(shown) if draw(st.booleans()) else shown
+        return {name: retold(one, draw) for name, one in value.items()} | more
     if isinstance(value, list):
         return draw(st.permutations([retold(one, draw) for one in value]))
     if isinstance(value, bool | int | float):
@@ -343,7 +381,7 @@ def changed(value: Any, draw: Any) -> Any:
 
 
 @given(st.data())
-def test_a_document_in_any_mixture_of_other_forms_is_as_sent(data: st.DataObject) -> None:
+def test_a_value_in_any_mixture_of_other_forms_is_as_sent(data: st.DataObject) -> None:
     sent = data.draw(_DOCUMENTS)
     assert is_as_sent(sent, retold(sent, data.draw), KIND, "P")
 

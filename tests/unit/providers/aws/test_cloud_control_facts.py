@@ -104,6 +104,16 @@ def test_tags_have_the_shape_of_their_type() -> None:
     assert desired_state(function, None) == function.properties
 
 
+@pytest.mark.parametrize("name", ["AWS::MediaConvert::Queue", "AWS::MWAA::Environment", "AWS::MediaLive::Input"])
+def test_tags_that_may_be_declared_as_their_text_are_a_mapping(name: str) -> None:
+    schema = SCHEMAS.find(name)
+    assert schema is not None
+    tagging = tagging_of(schema)
+    assert tagging is not None
+    assert tagging.is_mapping
+    assert facts_of(schema).when_absent == {"Tags": {}}
+
+
 def test_what_aws_settles_itself_cannot_be_declared() -> None:
     schema = SCHEMAS.find(FUNCTION)
     assert schema is not None

@@ -2,11 +2,12 @@
 
 import pytest
 
+from tenuto.core.planning.equality.retelling import is_as_sent
 from tenuto.core.planning.equality.values import means_same
 from tenuto.model.ids import TypeName
 from tenuto.providers.aws.types.catalogue import CATALOGUE
 from tenuto.providers.aws.types.facts import published
-from tenuto.providers.aws.types.schema_places import whole_maps
+from tenuto.providers.aws.types.schema_places import documents, whole_maps
 
 LAMBDA, STAGE, CANARY = "AWS::Lambda::Function", "AWS::ApiGateway::Stage", "AWS::Synthetics::Canary"
 
@@ -29,6 +30,22 @@ def test_a_mapping_by_names_of_the_user_is_found_however_deep(name: str, path: s
 def test_the_structures_of_a_service_are_none() -> None:
     assert whole_maps(published("AWS::KMS::Key")) == {}
     assert "AccessLogSetting" not in whole_maps(published(STAGE))
+
+
+@pytest.mark.parametrize(
+    ("name", "path"), [("AWS::SNS::Subscription", "FilterPolicy"), ("AWS::ApiGatewayV2::Model", "Schema")]
+)
+def test_an_object_of_no_known_members_is_a_document(name: str, path: str) -> None:
+    assert path in documents(published(name))
+    facts = CATALOGUE[TypeName(name)].facts
+    assert not is_as_sent({"a": ["b"]}, {"a": ["b"], "c": ["d"]}, facts, path)
+    assert not is_as_sent({"a": ["b"], "c": False}, {"a": ["b"]}, facts, path)
+    assert is_as_sent({"a": ["b"]}, '{"a": "b"}', facts, path)
+
+
+def test_a_document_of_which_a_block_knows_members_is_compared_by_them() -> None:
+    facts = CATALOGUE[TypeName("AWS::SQS::Queue")].facts
+    assert is_as_sent({"redrivePermission": "allowAll"}, None, facts, "RedriveAllowPolicy")
 
 
 @pytest.mark.parametrize(("name", "top"), [(LAMBDA, "Environment"), (CANARY, "RunConfig")])

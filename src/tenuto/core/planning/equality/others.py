@@ -12,7 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from tenuto.core.language import resolve
 from tenuto.core.language.expressions import is_list
-from tenuto.core.planning.equality.values import Rules, listed, means_same, parsed, rules_of_members
+from tenuto.core.planning.equality.documents import parsed
+from tenuto.core.planning.equality.values import Rules, listed, means_same, rules_of_members
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.spelling import ServiceMembers
 

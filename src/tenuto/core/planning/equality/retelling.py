@@ -7,10 +7,10 @@ the *sent* value is compared with the *shown* one in this lenient way, and only 
 not sent yet, and is compared as it is.
 
 Leniency ends where a change would be missed that matters: a member that is added to a list or taken away, another
-value, another account in a name, and everything that is added to a statement of a policy are changes. A person's own
-texts (variables, commands) count letter by letter, and the lists of which the order has a meaning keep it
-(docs/decisions, 0162). A property that no call changes in place cannot have been changed behind our back: there, a part
-that is not shown is as it was sent.
+value, and another account in a name are changes. In a document everything counts (`core.planning.equality.documents`).
+A person's own texts (variables, commands) count letter by letter, and the lists of which the order has a meaning keep
+it (docs/decisions, 0162). A property that no call changes in place cannot have been changed behind our back: there, a
+part that is not shown is as it was sent.
 
 The price: a hand that only sorts another list, or only changes the case of a word, is not seen.
 """
@@ -20,10 +20,11 @@ import re
 from collections.abc import Mapping, Sequence
 
 from tenuto.core.language.expressions import is_list
+from tenuto.core.planning.equality.documents import inside_of, is_same_text
 from tenuto.core.planning.equality.pairing import each_has_a_partner
 from tenuto.core.planning.equality.retold_words import is_same_word, says_nothing
 from tenuto.core.planning.equality.scalars import scalar
-from tenuto.core.planning.equality.values import in_one_spelling, is_empty, means_same
+from tenuto.core.planning.equality.values import is_empty, means_same
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.resource import Comparison, ResourceType
 from tenuto.model.spelling import Documents, Program, Retelling
@@ -40,18 +41,15 @@ def is_as_sent(sent: Json, shown: Json, resource_type: ResourceType, path: str) 
 def _is_retold(sent: Json, shown: Json, resource_type: ResourceType, words: Retelling, path: str) -> bool:
     if shown is None:
         return resource_type.is_settled_at_creation(path) or _means_nothing(sent, resource_type, words, path)
+    if _is_document(resource_type, words, path):
+        return False
     if _is_verbatim(resource_type, words, path) and not isinstance(sent, Mapping) and not is_list(sent):
         return scalar(sent) == scalar(shown)
-    if isinstance(resource_type.compare_as.get(path), Program):
-        return False
-    if isinstance(resource_type.compare_as.get(path), Documents) or _inside(sent) is not None:
-        # Lists of one, accounts and the like have one spelling in documents before their words are compared.
-        sent, shown = (in_one_spelling(_document(value), words.documents) for value in (sent, shown))
+    if inside_of(sent) is not None or inside_of(shown) is not None:
+        return is_same_text(sent, shown, words)
     if isinstance(sent, Mapping):
-        shown = _document(shown)
         return isinstance(shown, Mapping) and _is_same_mapping(sent, shown, resource_type, path)
     if is_list(sent):
-        shown = _document(shown)
         return is_list(shown) and _is_same_list(sent, shown, resource_type, path)
     if isinstance(shown, Mapping) or is_list(shown):
         return False
@@ -59,7 +57,10 @@ def _is_retold(sent: Json, shown: Json, resource_type: ResourceType, words: Rete
 
 
 def _means_nothing(sent: Json, resource_type: ResourceType, words: Retelling, path: str) -> bool:
-    """Whether nothing need be shown for a value: it says nothing, and is not a text of the user's own."""
+    """Whether nothing need be shown for a value: it says nothing, and is neither a document nor a text of the user's
+    own."""
+    if _is_document(resource_type, words, path):
+        return is_empty(sent)
     if isinstance(sent, Mapping):
         return all(_means_nothing(value, resource_type, words, f"{path}.{name}") for name, value in sent.items())
     return is_empty(sent) if _is_verbatim(resource_type, words, path) else says_nothing(sent, words)
@@ -75,15 +76,24 @@ def _is_verbatim(resource_type: ResourceType, words: Retelling, path: str) -> bo
     return is_free or re.fullmatch(words.verbatim, name) is not None
 
 
+def _is_document(resource_type: ResourceType, words: Retelling, path: str) -> bool:
+    """Whether everything in a value counts, by a rule that the strict comparison has applied already."""
+    rule = resource_type.compare_as.get(path)
+    return isinstance(rule, Program) or (isinstance(rule, Documents) and not _is_of_settings(words, path))
+
+
 def _is_free_mapping(resource_type: ResourceType, words: Retelling, path: str) -> bool:
     """Whether a mapping has names of the user's own. One of settings has those of the service, which adds some."""
-    is_map = resource_type.compare_as.get(path) == Documents()
-    return is_map and re.fullmatch(words.settings, path.rpartition(".")[2]) is None
+    return resource_type.compare_as.get(path) == Documents() and not _is_of_settings(words, path)
+
+
+def _is_of_settings(words: Retelling, path: str) -> bool:
+    return re.fullmatch(words.settings, path.rpartition(".")[2]) is not None
 
 
 def _is_same_mapping(sent: JsonMap, shown: JsonMap, resource_type: ResourceType, path: str) -> bool:
-    """Whether every member that was sent is there. The provider may show more, but in a free mapping, in a statement of
-    a policy, and in a property whose absence means that there is nothing, as with tags."""
+    """Whether every member that was sent is there. The provider may show more, but in a property whose absence means
+    that there is nothing, as with tags."""
     words = resource_type.retelling
     if words is None:
         return False
@@ -95,9 +105,7 @@ def _is_same_mapping(sent: JsonMap, shown: JsonMap, resource_type: ResourceType,
             return False
         if not is_as_sent(value, shown.get(other), resource_type, f"{path}.{name}"):
             return False
-    is_whole = not words.whole.isdisjoint(sent) or path in resource_type.when_absent
-    if _is_free_mapping(resource_type, words, path):
-        return sent.keys() == shown.keys()
+    is_whole = path in resource_type.when_absent
     return not is_whole or all(says_nothing(shown[name], words) for name in sorted(shown.keys() - known))
 
 
@@ -139,25 +147,11 @@ def _is_added_to(members: Sequence[Json], resource_type: ResourceType, path: str
     """Whether it is a list of settings, to which a provider adds those that were not sent: by the name of the property,
     and since each member has a name and no name comes twice."""
     words = resource_type.retelling
-    if words is None or not members or re.fullmatch(words.settings, path.rpartition(".")[2]) is None:
+    if words is None or not members:
+        return False
+    if not _is_of_settings(words, path) and re.fullmatch(words.lists, path.rpartition(".")[2]) is None:
         return False
     names = [
         tuple(str(one[key]) for key in words.keys if key in one) if isinstance(one, Mapping) else () for one in members
     ]
     return all(names) and len(set(names)) == len(names)
-
-
-def _document(value: Json) -> Json:
-    """The document that a text is the JSON of; any other value as it is."""
-    inside = _inside(value)
-    return value if inside is None else inside
-
-
-def _inside(text: Json) -> Json:
-    """The document that a text is the JSON of; None for any other value."""
-    if not isinstance(text, str) or not text.lstrip().startswith(("{", "[")):
-        return None
-    try:
-        return json.loads(text)
-    except ValueError:
-        return None

@@ -6,7 +6,8 @@ resource type may loosen the comparison of a path further, by a name of `Compari
 `Words`, its `Documents` or its `Program`, never by code of its own: the planner, the explanations and the documents can
 then all say how a property is compared.
 
-A text equals an observed mapping when it is the JSON of one that does: CloudFormation takes both for policies.
+A text equals an observed mapping when it is the JSON of the same document, with all of its members: CloudFormation
+takes both for policies.
 
 *Names.* Two qualified names must agree in everything; a plain name and a qualified one agree in the name alone, since a
 plain name is one of the place that its resource is in, and the provider shows that place. A pointer is compared by the
@@ -14,11 +15,11 @@ name that it stands for. Where that is not known nothing is proven, neither way:
 Mappings are compared in their newer words, so that those who compare or send them know one form only.
 """
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from tenuto.core.language.expressions import is_list
+from tenuto.core.planning.equality.documents import WHOLE, in_one_spelling, parsed
 from tenuto.core.planning.equality.programs import is_same_program
 from tenuto.core.planning.equality.releases import is_release_of
 from tenuto.core.planning.equality.scalars import scalar
@@ -45,7 +46,7 @@ def means_same(desired: Json, observed: Json, rules: Rules, path: str = "", name
     if isinstance(rule, Documents | Program):
         return _is_same_document(desired, observed, rule)
     if type(desired) is str and isinstance(observed, Mapping):
-        desired = parsed(desired)
+        return is_same_program(parsed(desired), observed, WHOLE)
     if isinstance(rule, Spelling):
         desired, observed = _in_newer_words(desired, rule), _in_newer_words(observed, rule)
     if isinstance(desired, Mapping):
@@ -102,17 +103,6 @@ def _is_same_document(desired: Json, observed: Json, rule: Documents | Program) 
     return bool(in_one_spelling(desired, rule) == in_one_spelling(observed, rule))
 
 
-def parsed(text: Json) -> Json:
-    """The mapping that a text is the JSON of: policies may be declared as either. Anything else stays as it is."""
-    if not isinstance(text, str):
-        return text
-    try:
-        found = json.loads(text)
-    except ValueError:
-        return text
-    return found if isinstance(found, Mapping) else text
-
-
 def _in_newer_words(value: Json, rule: Spelling) -> Json:
     return in_newer_words(value, rule) if isinstance(value, Mapping) else value
 
@@ -129,10 +119,13 @@ def _may_be_hidden(rule: Rule | None) -> bool:
 
 
 def _means_nothing(desired: Json, rules: Rules, path: str) -> bool:
-    """Whether it is declared to be as it is where nothing was ever set: by its word, or every member by its own."""
+    """Whether it is declared to be as it is where nothing was ever set: by its word, or every member by its own. A
+    document says something by each of its members."""
+    rule = rules.get(path)
+    if isinstance(rule, Documents | Program):
+        return False
     if isinstance(desired, Mapping):
         return all(means_same(value, None, rules, f"{path}.{key}") for key, value in desired.items())
-    rule = rules.get(path)
     if rule is Comparison.VARIABLES:
         return is_list(desired) and not _with_values(desired)
     return isinstance(rule, Words) and rule.absent != "" and scalar(desired) == rule.absent
@@ -175,28 +168,6 @@ def is_empty(value: Json) -> bool:
     if isinstance(value, list | tuple):
         return all(isinstance(member, Mapping) and not member for member in value)
     return value is None or value is False or value == "" or (isinstance(value, Mapping) and not value)
-
-
-def in_one_spelling(document: Json, rule: Documents) -> Json:
-    """A document in one spelling: parsed, single values as they are, lists of one unpacked, lists sorted."""
-    if isinstance(document, str) and document.lstrip().startswith("{"):
-        try:
-            document = json.loads(document)
-        except ValueError:
-            return document
-    if isinstance(document, Mapping):
-        found = {key: in_one_spelling(value, rule) for key, value in sorted(document.items())}
-        return found | {key: short for key, (long, short) in rule.members.items() if found.get(key) == long}
-    if is_list(document):
-        members = [in_one_spelling(member, rule) for member in document]
-        if len(members) == 1:
-            return members[0]
-        return sorted(members, key=lambda member: json.dumps(member, sort_keys=True))
-    text = scalar(document)
-    for pattern in rule.texts:
-        if match := re.fullmatch(pattern, text):
-            return match["same"]
-    return text
 
 
 def is_same_name(one: str, other: str, naming: Naming, names: Names = NOTHING_KNOWN) -> bool:

@@ -24,7 +24,7 @@ from tenuto.providers.aws.types.cloud_control_references import REFERENCES
 from tenuto.providers.aws.types.cloud_control_settled import SETTLED_MEMBERS_OF, SETTLED_OF
 from tenuto.providers.aws.types.cloud_control_words import WORDS_OF
 from tenuto.providers.aws.types.facts import calls
-from tenuto.providers.aws.types.schema_places import is_map_of_texts, places
+from tenuto.providers.aws.types.schema_places import is_document, is_map_of_texts, places, types_in
 
 THROUGH = "Cloud Control"
 _EACH = "*"
@@ -64,7 +64,7 @@ def tagging_of(schema: TypeSchema) -> Tagging | None:
     if {"Key", "Value"} <= members.keys():
         more = [one for one in item.get("required", ()) if one not in ("Key", "Value")]
         return Tagging(property=name, is_mapping=False, fixed=dict.fromkeys(more, False), members=frozenset(members))
-    is_mapping = shape.get("type") == "object" and "properties" not in shape
+    is_mapping = "object" in types_in(shape) and "properties" not in shape
     return Tagging(property=name, is_mapping=True, fixed={}) if is_mapping else None
 
 
@@ -157,13 +157,11 @@ def _rules(schema: TypeSchema, tagging: Tagging | None) -> dict[str, Rule]:
     default, which a service need not show, and of properties that no member of a list shows."""
     found: dict[str, Rule] = {}
     for path, rule in places(schema.document):
-        kinds = rule.get("type")
-        kinds = kinds if isinstance(kinds, list) else [kinds]
-        if "array" in kinds and rule.get("insertionOrder") is False:
+        if "array" in types_in(rule) and rule.get("insertionOrder") is False:
             found[path] = Comparison.SET
         elif is_map_of_texts(rule, schema.document):
             found[path] = Documents()
-        elif "object" in kinds and not _has_members(rule):
+        elif is_document(rule):
             found[path] = POLICY
         elif rule.get("default") and isinstance(rule["default"], str | int | float):
             found.setdefault(path, Words(absent=scalar(rule["default"])))
@@ -179,7 +177,3 @@ def _rules(schema: TypeSchema, tagging: Tagging | None) -> dict[str, Rule]:
     found |= WORDS_OF.get(str(schema.name), {})
     raised = _RAISED | ({"Version"} if schema.name.startswith(_KUBERNETES) else set())
     return found | dict.fromkeys(raised & schema.properties, Comparison.RELEASE)
-
-
-def _has_members(rule: JsonMap) -> bool:
-    return any(rule.get(key) for key in ("properties", "patternProperties", "oneOf", "anyOf", "allOf"))

@@ -1,21 +1,25 @@
 """The places of a published schema, and the facts of each that follow without knowing the type.
 
 A mapping of texts by names of the user, such as the variables of a function, counts as a whole: were it compared member
-by member, a name that an update takes out would be left behind unseen.
+by member, a name that an update takes out would be left behind unseen. So does an object of which the schema knows no
+member: it is a document, such as a policy.
 """
 
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from tenuto.compositions.checks.schema import TypeSchema, follow
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.resource import Rule
 from tenuto.model.spelling import Documents
+from tenuto.providers.aws.comparisons import POLICY
 
 _MOST_PLACES = 5_000
 """The number of places of a schema that are looked at. The largest schemas (dashboards of QuickSight) have definitions
 that hold each other; a value that lies so deep is compared as it is."""
 _DEEPEST = 12
+_MEMBERS = ("properties", "patternProperties", "oneOf", "anyOf", "allOf")
+"""The words by which a schema says which members an object has."""
 
 
 def places(document: JsonMap) -> Iterator[tuple[str, JsonMap]]:
@@ -46,6 +50,24 @@ def is_map_of_texts(rule: JsonMap, document: JsonMap) -> bool:
     # Some schemas let a text be declared as any value that can be written as one.
     are_texts = [kinds == "string" or (isinstance(kinds, list) and "string" in kinds) for kinds in values]
     return rule.get("type") == "object" and not rule.get("properties") and all(are_texts)
+
+
+def is_document(rule: JsonMap) -> bool:
+    """Whether the rule of a place is about an object of which no member is known: a document of the user's own."""
+    return "object" in types_in(rule) and not any(rule.get(key) for key in _MEMBERS)
+
+
+def types_in(rule: JsonMap) -> Sequence[Json]:
+    """The types that a value may have. Some schemas let a document be declared as its text, too."""
+    kinds = rule.get("type")
+    return kinds if isinstance(kinds, list) else [kinds]
+
+
+def documents(schema: TypeSchema, known: Iterable[str] = ()) -> dict[str, Rule]:
+    """The properties of a type that are documents, but for those of which some members are known, by their paths."""
+    rules = (schema.document.get("properties") or {}).items()
+    told = {path.partition(".")[0] for path in known if "." in path}
+    return {name: POLICY for name, rule in rules if name not in told and is_document(follow(rule, schema.document))}
 
 
 def whole_maps(schema: TypeSchema) -> dict[str, Rule]:
