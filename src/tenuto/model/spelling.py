@@ -90,8 +90,9 @@ class Retelling:
     """A regular expression for the names of further lists of settings: a mapping of such a name is none."""
     latest: frozenset[str] = frozenset()
     """The words for the newest version."""
-    nothing: frozenset[str] = frozenset({"", "false", "0"})
-    """The words that mean the same as no value, outside of documents."""
+    nothing: frozenset[str] = frozenset({"", "false"})
+    """The words that mean the same as no value, outside of documents. A number is none of them: a limit of 0 switches
+    a thing off."""
     operators: Mapping[str, str] = field(default_factory=dict)
     """Names of members that mean the same: each with the one to compare by."""
     documents: Documents = field(default_factory=Documents)

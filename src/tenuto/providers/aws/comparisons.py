@@ -25,7 +25,7 @@ WORDS = Retelling(
     settings=r"\w*(Attributes|Settings|Parameters)",
     lists=r"Schema",
     latest=frozenset({"latest", "$latest", "$default"}),
-    nothing=frozenset({"", "false", "0", "none", "null", "disabled", "off"}),
+    nothing=frozenset({"", "false", "none", "null", "disabled", "off"}),
     operators={
         "eq": "equals",
         "neq": "notequals",

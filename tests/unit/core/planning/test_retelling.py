@@ -20,7 +20,7 @@ WORDS = Retelling(
     keys=("Key", "Name"),
     settings=r"\w*Settings",
     latest=frozenset({"latest"}),
-    nothing=frozenset({"", "false", "0", "none"}),
+    nothing=frozenset({"", "false", "none"}),
     operators={"gte": "greaterthanorequal"},
     documents=Documents(),
     policies=frozenset({"Policy"}),
@@ -83,9 +83,9 @@ SAME = [
     ({"Number": {"Gte": 4}}, {"Number": {"GreaterThanOrEqual": 4}}),
     # What is not shown.
     ([], None),
-    (0, None),
+    (False, None),
     ({"a": {"b": False, "c": "NONE"}}, None),
-    ({"a": {"b": 0}}, {"a": {}}),
+    ({"a": {"b": False}}, {"a": {}}),
     # Names of the net.
     ("example.com", "example.com."),
     ("*.example.com", "\\052.example.com."),
@@ -108,6 +108,11 @@ OTHER: list[tuple[Any, Any]] = [
     ("a", "b"),
     ("a", None),
     (1, None),
+    # A limit of 0 switches a thing off.
+    (0, None),
+    (0.0, None),
+    ("0", None),
+    ({"a": {"b": 0}}, {"a": {}}),
     (True, None),
     (1, 1.5),
     (1, "1.5"),

@@ -8,6 +8,7 @@ from tenuto.model.ids import TypeName
 from tenuto.providers.aws.types.catalogue import CATALOGUE
 from tenuto.providers.aws.types.facts import published
 from tenuto.providers.aws.types.schema_places import documents, whole_maps
+from tenuto.providers.aws.types.zeros import ZEROS_OF
 
 LAMBDA, STAGE, CANARY = "AWS::Lambda::Function", "AWS::ApiGateway::Stage", "AWS::Synthetics::Canary"
 
@@ -41,6 +42,29 @@ def test_an_object_of_no_known_members_is_a_document(name: str, path: str) -> No
     assert not is_as_sent({"a": ["b"]}, {"a": ["b"], "c": ["d"]}, facts, path)
     assert not is_as_sent({"a": ["b"], "c": False}, {"a": ["b"]}, facts, path)
     assert is_as_sent({"a": ["b"]}, '{"a": "b"}', facts, path)
+
+
+@pytest.mark.parametrize(
+    ("name", "path", "may_be_absent"),
+    [
+        # By the schema of a block, by the pages of AWS, and by the schema of a type without a block.
+        ("AWS::ElastiCache::ReplicationGroup", "SnapshotRetentionLimit", True),
+        ("AWS::RDS::DBCluster", "MonitoringInterval", True),
+        ("AWS::Deadline::Fleet", "MinWorkerCount", True),
+        (LAMBDA, "ReservedConcurrentExecutions", False),
+        ("AWS::Lambda::EventInvokeConfig", "MaximumRetryAttempts", False),
+        ("AWS::ApiGateway::RestApi", "MinimumCompressionSize", False),
+    ],
+)
+def test_a_zero_need_be_shown_unless_it_is_the_default(name: str, path: str, may_be_absent: bool) -> None:
+    facts = CATALOGUE[TypeName(name)].facts
+    assert is_as_sent(0, None, facts, path) == may_be_absent
+    assert is_as_sent("0", None, facts, path) == may_be_absent
+
+
+@pytest.mark.parametrize(("name", "path"), [(name, path) for name, paths in ZEROS_OF.items() for path in paths])
+def test_each_zero_of_the_pages_is_known_to_its_type(name: str, path: str) -> None:
+    assert is_as_sent(0, None, CATALOGUE[TypeName(name)].facts, path)
 
 
 def test_a_document_of_which_a_block_knows_members_is_compared_by_them() -> None:

@@ -55,12 +55,13 @@ def is_same_word(sent: Json, shown: Json, words: Retelling, name: str) -> bool:
 
 
 def says_nothing(value: Json, words: Retelling) -> bool:
-    """Whether a value means the same as none: an empty one, a word for nothing, or a mapping of such."""
+    """Whether a value means the same as none: an empty one, a word for nothing, or a mapping of such. A number never
+    does."""
     if isinstance(value, Mapping):
         return all(says_nothing(one, words) for one in value.values())
     if is_list(value):
         return not value
-    return value is None or value is False or value == 0 or scalar(value).casefold() in words.nothing
+    return value is None or scalar(value).casefold() in words.nothing
 
 
 def is_named_by(qualified: str, name: str, words: Retelling) -> bool:

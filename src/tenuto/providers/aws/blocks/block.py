@@ -34,7 +34,7 @@ from tenuto.providers.aws.kind import AwsType, Work
 from tenuto.providers.aws.question import Question
 from tenuto.providers.aws.types.facts import calls, facts, published
 from tenuto.providers.aws.types.named import Named
-from tenuto.providers.aws.types.schema_places import documents, whole_maps
+from tenuto.providers.aws.types.schema_places import documents, whole_maps, zeros
 from tenuto.providers.aws.types.tag_calls import TagCalls
 
 _REST = "*"
@@ -142,7 +142,8 @@ def block(
     known = [part.defaults for part in parts] + [dict.fromkeys(one.properties) for one in updates if one.call.drop]
     own = {path: value for some in known for path, value in some.items() if path not in fixed}
     more["defaults"] = {**own, **more.get("defaults", {})}
-    rules = {**documents(schema, compare_as or ()), **whole_maps(schema), **_unordered(schema), **(compare_as or {})}
+    told = {**zeros(schema), **documents(schema, compare_as or ()), **whole_maps(schema), **_unordered(schema)}
+    rules = {**told, **(compare_as or {})}
     acts = BlockActs(
         reader=reader,
         create=_call(create),

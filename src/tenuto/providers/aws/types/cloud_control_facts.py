@@ -24,7 +24,7 @@ from tenuto.providers.aws.types.cloud_control_references import REFERENCES
 from tenuto.providers.aws.types.cloud_control_settled import SETTLED_MEMBERS_OF, SETTLED_OF
 from tenuto.providers.aws.types.cloud_control_words import WORDS_OF
 from tenuto.providers.aws.types.facts import calls
-from tenuto.providers.aws.types.schema_places import is_document, is_map_of_texts, places, types_in
+from tenuto.providers.aws.types.schema_places import is_document, is_map_of_texts, places, types_in, zeros
 
 THROUGH = "Cloud Control"
 _EACH = "*"
@@ -174,6 +174,6 @@ def _rules(schema: TypeSchema, tagging: Tagging | None) -> dict[str, Rule]:
         found[tagging.property] = Documents()
     if schema.name.endswith("::DBCluster"):
         found |= CLUSTER_ZONES
-    found |= WORDS_OF.get(str(schema.name), {})
+    found = {**zeros(schema), **found, **WORDS_OF.get(str(schema.name), {})}
     raised = _RAISED | ({"Version"} if schema.name.startswith(_KUBERNETES) else set())
     return found | dict.fromkeys(raised & schema.properties, Comparison.RELEASE)

@@ -11,13 +11,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from tenuto.compositions.checks.schema import TypeSchema, follow
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.resource import Rule
-from tenuto.model.spelling import Documents
+from tenuto.model.spelling import Documents, Words
 from tenuto.providers.aws.comparisons import POLICY
+from tenuto.providers.aws.types.zeros import ZEROS_OF
 
 _MOST_PLACES = 5_000
 """The number of places of a schema that are looked at. The largest schemas (dashboards of QuickSight) have definitions
 that hold each other; a value that lies so deep is compared as it is."""
 _DEEPEST = 12
+_ZERO = Words(absent="0")
 _MEMBERS = ("properties", "patternProperties", "oneOf", "anyOf", "allOf")
 """The words by which a schema says which members an object has."""
 
@@ -76,6 +78,19 @@ def whole_maps(schema: TypeSchema) -> dict[str, Rule]:
     if not any(is_map_of_texts(rule, document) for rule in _rules_in(document)):
         return {}
     return {path: Documents() for path, rule in places(document) if is_map_of_texts(rule, document)}
+
+
+def zeros(schema: TypeSchema) -> dict[str, Rule]:
+    """The numbers of a type that are 0 where nothing is declared, by path: such a 0 need not be shown."""
+    told: dict[str, Rule] = dict.fromkeys(ZEROS_OF.get(str(schema.name), ()), _ZERO)
+    if not any(_is_zero(rule) for rule in _rules_in(schema.document)):
+        return told
+    return {path: _ZERO for path, rule in places(schema.document) if _is_zero(rule)} | told
+
+
+def _is_zero(rule: JsonMap) -> bool:
+    default = rule.get("default")
+    return default == 0 and isinstance(default, int | float) and not isinstance(default, bool)
 
 
 def _rules_in(document: Json) -> Iterator[JsonMap]:
