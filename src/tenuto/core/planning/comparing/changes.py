@@ -68,10 +68,10 @@ def changes_of(
         if resource_type.is_unseen(path) and not resolve.is_resolved(before) and is_same_wish:
             # The wish is kept without the secret in it, and `value` has it: the digest alone can tell that they agree.
             continue
-        is_new = current.desired.get(path) != value
-        found = _changes_of_one(path, value, before, resource_type, desired.names, is_new=is_new)
+        was = current.desired.get(path)
+        found = _changes_of_one(path, value, before, resource_type, desired.names, was=was)
         changes.extend(found)
-        if is_new and not is_same_wish and not resource_type.is_unseen(path):
+        if was != value and not is_same_wish and not resource_type.is_unseen(path):
             lost = _lost(path, value, before, current, resource_type, beside=found)
             changes.extend(lost if found or lost else _hidden_changes(path, value, before, current, resource_type))
     if not is_same_wish:
@@ -214,38 +214,46 @@ def _last_known(path: str, observed: JsonMap, current: ManagedObject, resource_t
 
 
 def _changes_of_one(
-    path: str, desired: Json, observed: Json, resource_type: ResourceType, names: Names, *, is_new: bool
+    path: str, desired: Json, observed: Json, resource_type: ResourceType, names: Names, *, was: Json
 ) -> list[Change]:
-    """The changes of one declared property. `is_new`: it was not declared like this until now."""
-    changes = _changes_at(path, desired, observed, resource_type, NOTHING_KNOWN)
+    """The changes of one declared property. `was`: its value in the last declaration, which was sent already."""
+    changes = _changes_at(path, desired, observed, resource_type, NOTHING_KNOWN, was=was)
     if not changes:
         return changes
-    if resource_type.retelling is not None and not is_new and is_as_sent(desired, observed, resource_type, path):
-        return []
+    is_new = was != desired
     if not _is_forced(path, resource_type):
         # Only a declared pointer may stay unknown: an unknown one that the provider shows is a change from outside.
         is_doubted = not is_new and bool(pointers_of([({path: desired}, resource_type.namings)]))
         known = replace(names, is_lenient=names.is_lenient and is_doubted)
-        return _changes_at(path, desired, observed, resource_type, known)
+        return _changes_at(path, desired, observed, resource_type, known, was=was)
     if not is_new:
-        return _changes_at(path, desired, observed, resource_type, ANYTHING)
+        return _changes_at(path, desired, observed, resource_type, ANYTHING, was=was)
     known = Names(pointed_at=names.pointed_at, is_lenient=True)
-    if unlike := _changes_at(path, desired, observed, resource_type, known):
+    if unlike := _changes_at(path, desired, observed, resource_type, known, was=was):
         return unlike
     # The plan records the new name, so that it counts as declared when it is pointed elsewhere one day.
     return [replace(_change(path, observed, desired, resource_type), forces_replacement=False)]
 
 
-def _changes_at(path: str, desired: Json, observed: Json, resource_type: ResourceType, names: Names) -> list[Change]:
+def _changes_at(
+    path: str, desired: Json, observed: Json, resource_type: ResourceType, names: Names, *, was: Json
+) -> list[Change]:
+    """The changes at a place and below it. A part that was sent like this before may be shown in other words, also
+    where another part of its property changes."""
     if not resolve.is_resolved(desired):
         return [_change(path, observed, Unknown.AFTER_APPLY, resource_type)]
     if means_same(desired, observed, resource_type.compare_as, path, names):
         return []
+    if resource_type.retelling is not None and was == desired and is_as_sent(desired, observed, resource_type, path):
+        return []
     if isinstance(desired, Mapping) and isinstance(observed, Mapping) and path not in resource_type.compare_as:
+        before = was if isinstance(was, Mapping) else {}
         return [
             change
             for key, value in sorted(desired.items())
-            for change in _changes_at(f"{path}.{key}", value, observed.get(key), resource_type, names)
+            for change in _changes_at(
+                f"{path}.{key}", value, observed.get(key), resource_type, names, was=before.get(key)
+            )
         ]
     return [_change(path, observed, desired, resource_type)]
 
