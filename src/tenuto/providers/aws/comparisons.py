@@ -22,7 +22,7 @@ WORDS = Retelling(
     account=r"arn:[\w-]+:iam::(?P<same>\d{12}):root",
     # The schemas of AWS have no other names for the key of a setting.
     keys=("Key", "Name", "OptionName", "ParameterName", "AttributeName", "Namespace"),
-    settings=r"\w*(Attributes|Settings|Parameters)",
+    settings=r"\w*(Attributes|Settings|Parameters)|AdvancedOptions",
     lists=r"Schema",
     latest=frozenset({"latest", "$latest", "$default"}),
     nothing=frozenset({"", "false", "none", "null", "disabled", "off"}),

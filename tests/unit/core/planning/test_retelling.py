@@ -192,7 +192,12 @@ OWN = ResourceType(
     provider="toy",
     source="things",
     retelling=WORDS,
-    compare_as={"Variables.All": Documents(), "MoreSettings": Documents(), "SetRules": Comparison.SET},
+    compare_as={
+        "Variables.All": Documents(),
+        "MoreSettings": Documents(),
+        "SetRules": Comparison.SET,
+        "Features": Comparison.MEMBERS,
+    },
 )
 
 
@@ -229,6 +234,8 @@ def test_a_change_of_a_persons_own_texts_or_of_an_order_is_seen(path: str, sent:
         ("Environment", [{"Name": "a", "Value": "1"}], [{"Name": "a", "Value": "1", "Kind": "Plain"}]),
         ("SetRules", ["a", "b"], ["b", "a"]),
         ("Greeting", "Hello my friend", "hello my friend"),
+        # A list to which the service adds.
+        ("Features", [{"Is": "On"}], [{"Is": "ON"}, {"Is": "OFF"}]),
     ],
 )
 def test_a_persons_own_texts_are_as_sent_where_they_are(path: str, sent: Any, shown: Any) -> None:

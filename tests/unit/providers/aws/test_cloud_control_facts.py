@@ -5,8 +5,9 @@ import json
 import pytest
 
 from tenuto.compositions.checks.schema import HOME_REGION, AwsSchemas
+from tenuto.core.planning.equality.retelling import is_as_sent
 from tenuto.core.planning.equality.values import means_same
-from tenuto.model.ids import Fid, JsonMap, LogicalId, ObjectId, PhysicalId, TypeName
+from tenuto.model.ids import Fid, Json, JsonMap, LogicalId, ObjectId, PhysicalId, TypeName
 from tenuto.model.outcome import Request
 from tenuto.model.resource import Comparison, ResourceType, Watch
 from tenuto.providers.aws.types import cloud_control
@@ -138,6 +139,41 @@ def test_a_version_that_the_service_raised_is_not_asked_back(name: str, path: st
     rules = facts_of(schema).compare_as
     assert means_same("1.29", "1.31", rules, path)
     assert not means_same("1.32", "1.31", rules, path)
+
+
+OPTION, OTHER_OPTION = "rest.action.multi.allow_explicit_index", "override_main_response_version"
+FEATURE = {"Name": "EKS_RUNTIME_MONITORING", "Status": "ENABLED"}
+ADDON = {"Name": "EKS_ADDON_MANAGEMENT", "Status": "ENABLED"}
+
+
+@pytest.mark.parametrize(
+    ("name", "path", "sent", "shown", "other"),
+    [
+        (
+            f"AWS::{service}::Domain",
+            "AdvancedOptions",
+            {OPTION: "true"},
+            {OPTION: "true", OTHER_OPTION: "false"},
+            {OPTION: "false", OTHER_OPTION: "false"},
+        )
+        for service in ("OpenSearchService", "Elasticsearch")
+    ]
+    + [
+        (
+            "AWS::GuardDuty::Detector",
+            "Features",
+            [{**FEATURE, "AdditionalConfiguration": [ADDON]}],
+            [{"Name": "S3_DATA_EVENTS", "Status": "DISABLED"}, {**FEATURE, "AdditionalConfiguration": [{}, ADDON]}],
+            [{**FEATURE, "AdditionalConfiguration": [{**ADDON, "Status": "DISABLED"}]}],
+        )
+    ],
+)
+def test_settings_that_a_service_adds_are_no_difference(
+    name: str, path: str, sent: Json, shown: Json, other: Json
+) -> None:
+    facts = CATALOGUE[TypeName(name)].facts
+    assert is_as_sent(sent, shown, facts, path)
+    assert not is_as_sent(sent, other, facts, path)
 
 
 def test_a_property_is_due_when_it_was_never_sent_so_or_cannot_be_what_was_sent() -> None:

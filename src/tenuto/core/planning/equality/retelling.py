@@ -144,9 +144,11 @@ def _without_repeats(members: Sequence[Json], length: int) -> Sequence[Json]:
 
 
 def _is_added_to(members: Sequence[Json], resource_type: ResourceType, path: str) -> bool:
-    """Whether it is a list of settings, to which a provider adds those that were not sent: by the name of the property,
-    and since each member has a name and no name comes twice."""
+    """Whether it is a list of settings, to which a provider adds those that were not sent: by the rule of the property,
+    or by its name, and since each member has a name and no name comes twice."""
     words = resource_type.retelling
+    if resource_type.compare_as.get(path) is Comparison.MEMBERS:
+        return True
     if words is None or not members:
         return False
     if not _is_of_settings(words, path) and re.fullmatch(words.lists, path.rpartition(".")[2]) is None:
