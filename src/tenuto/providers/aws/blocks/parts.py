@@ -14,7 +14,7 @@ from tenuto.model.ids import Json, JsonMap
 from tenuto.model.rate import MemberCalls
 from tenuto.providers.aws.blocks.calls import Call
 from tenuto.providers.aws.blocks.thing import Thing
-from tenuto.providers.aws.blocks.wire import at, parsed
+from tenuto.providers.aws.blocks.wire import Path, at, parsed
 from tenuto.providers.aws.client.texts import text_of
 from tenuto.providers.aws.kind import Scope, Work, flag
 from tenuto.providers.aws.types.text_attributes import TextAttributes
@@ -222,7 +222,7 @@ class Setting(Plain):
     name: str
     read_by: Call
     write_by: Call
-    shown_at: str
+    shown_at: Path
     given_as: str = ""
     given_at: str = ""
     """The path of the parameter's value in the declared value."""

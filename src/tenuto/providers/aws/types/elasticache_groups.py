@@ -19,10 +19,9 @@ from tenuto.providers.aws.client.texts import text_of
 from tenuto.providers.aws.kind import Work
 from tenuto.providers.aws.types.elasticache_parts import SERVICE, TAGS, ids
 from tenuto.providers.aws.types.named import Named
+from tenuto.providers.aws.types.parameter_values import set_and_reset
 
 _VALUES, _GROUP = "Properties", "CacheParameterGroupName"
-_MOST = 20
-"""The number of parameters that ElastiCache takes in one call."""
 _PAGES = Paging(
     service=SERVICE,
     operation="DescribeCacheParameters",
@@ -50,18 +49,15 @@ class _Values(Plain):
     def repair(self, work: Work, service: str, words: str) -> None:
         if not work.differs(_VALUES):
             return
-        shown = dict(work.seen(_VALUES) or {})
-        wanted = {name: text_of(value) for name, value in dict(work.want(_VALUES)).items()}
-        gone = [{"ParameterName": name, "ParameterValue": shown[name]} for name in sorted(shown.keys() - wanted.keys())]
-        changed = [
-            {"ParameterName": name, "ParameterValue": value}
-            for name, value in sorted(wanted.items())
-            if shown.get(name) != value
-        ]
-        for operation, values in (("ModifyCacheParameterGroup", changed), ("ResetCacheParameterGroup", gone)):
-            for start in range(0, len(values), _MOST):
-                some = values[start : start + _MOST]
-                work.change(service, operation, **{_GROUP: work.id}, ParameterNameValues=some)
+        set_and_reset(
+            work,
+            service,
+            about={_GROUP: work.id},
+            given_as="ParameterNameValues",
+            calls=("ModifyCacheParameterGroup", "ResetCacheParameterGroup"),
+            shown=dict(work.seen(_VALUES) or {}),
+            wanted={name: text_of(value) for name, value in dict(work.want(_VALUES)).items()},
+        )
 
     def changes(self, service: str) -> Mapping[str, str]:
         return {_VALUES: f"{service}:ModifyCacheParameterGroup"}
