@@ -17,6 +17,9 @@ _STATISTIC = re.compile(r"(p|tm|wm|tc|ts)\d{1,3}(\.\d+)?|IQM|(PR|TM|WM|TC|TS)\([
 trimmed."""
 _SETTINGS = (
     "ActionConfiguration",
+    "ActionsSuppressor",
+    "ActionsSuppressorExtensionPeriod",
+    "ActionsSuppressorWaitPeriod",
     "EvaluationCriteria",
     "EvaluationInterval",
     "EvaluationWindow",
@@ -55,6 +58,7 @@ def _put_whole_alarm(self: Any) -> Any:
     alarm = self.cloudwatch_backend.alarms[self._get_param("AlarmName")]
     for name in _SETTINGS:
         setattr(alarm, name, self._get_param(name))
+    alarm.alarm_rule = alarm.rule
     return answer
 
 
@@ -73,6 +77,8 @@ def add() -> None:
     for owner, name, call in (
         (CloudWatchResponse, "put_dashboard", _put_tagged),
         (CloudWatchResponse, "put_metric_alarm", _put_whole_alarm),
+        # Moto makes an alarm that has a rule of other alarms by the same method.
+        (CloudWatchResponse, "put_composite_alarm", _put_whole_alarm),
         (CloudWatchBackend, "delete_dashboards", _delete_tagged),
         (CloudWatchBackend, "put_metric_alarm", _of_any_statistic),
         (CloudWatchBackend, "tag_resource", _tag_any),

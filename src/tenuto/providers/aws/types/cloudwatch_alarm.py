@@ -15,7 +15,8 @@ _LEFT_OUT = (
     "WarmUpConfiguration"
 )
 """The properties that an alarm loses when the call that replaces it does not name them."""
-_WITHOUT_TAGS = {"AlarmTagsPropagation": {"Enabled": False}}
+WITHOUT_TAGS = {"AlarmTagsPropagation": {"Enabled": False}}
+TAGS = TagCalls(service="cloudwatch", id_name="ResourceARN", named=lambda _, alarm: alarm["AlarmArn"])
 _SLIDING: JsonMap = {"SlidingWindow": {}}
 """The window of an alarm that names none."""
 
@@ -42,20 +43,16 @@ ALARM = block(
     asks_first=True,
     create="PutMetricAlarm",
     shown={
-        "ActionConfiguration": lambda alarm: alarm.get("ActionConfiguration") or _WITHOUT_TAGS,
+        "ActionConfiguration": lambda alarm: alarm.get("ActionConfiguration") or WITHOUT_TAGS,
         "EvaluationWindow": _window,
     },
     modify={"PutMetricAlarm": "*"},
     delete=Call("DeleteAlarms", key="AlarmNames[]"),
     attributes={"Arn": "AlarmArn"},
-    tags=TagCalls(
-        service="cloudwatch",
-        id_name="ResourceARN",
-        named=lambda _, alarm: alarm["AlarmArn"],
-    ),
+    tags=TAGS,
     defaults={
         **dict.fromkeys(_LEFT_OUT.split()),
-        "ActionConfiguration": _WITHOUT_TAGS,
+        "ActionConfiguration": WITHOUT_TAGS,
         "ActionsEnabled": True,
         "AlarmActions": [],
         "Dimensions": [],
