@@ -1,5 +1,6 @@
 """The tags that a stream of Kinesis is made with, the words that refuse a name that is taken, the largest size of a
-record, and for a stream on demand the throughput that it is ready for and the way in which it spreads records.
+record, and for a stream on demand the throughput that it is ready for and the way in which it spreads records. Tags of
+consumers, their ARNs that end in a moment, and the refusal of their names that are taken.
 """
 
 from typing import Any
@@ -44,12 +45,51 @@ def _shown(self: Any) -> dict[str, Any]:
     return {"StreamDescriptionSummary": {**_summary(self)["StreamDescriptionSummary"], **shown}}
 
 
+_TAGS = "tenuto_tags"
+
+
+def _registered(self: Any, sent: dict[str, Any]) -> dict[str, Any]:
+    name, backend = sent["ConsumerName"], self.kinesis_backend
+    there = backend.describe_stream(sent["StreamARN"], None).consumers
+    if name in [one.consumer_name for one in there]:
+        raise ResourceInUseError(f"Consumer {name} under stream {sent['StreamARN']} already exists.")
+    one = backend.register_stream_consumer(sent["StreamARN"], name)
+    one.consumer_arn += f":{int(one.created.timestamp())}"
+    setattr(one, _TAGS, dict(sent.get("Tags") or {}))
+    return {"Consumer": {**one.to_json(), "ConsumerCreationTimestamp": one.created.timestamp()}}
+
+
+def _tags_of(self: Any, sent: dict[str, Any]) -> dict[str, str]:
+    one = self.kinesis_backend.describe_stream_consumer(None, None, sent["ResourceARN"])
+    tags: dict[str, str] = one.__dict__.setdefault(_TAGS, {})
+    return tags
+
+
+def _list_tags(self: Any, sent: dict[str, Any]) -> dict[str, Any]:
+    return {"Tags": [{"Key": key, "Value": value} for key, value in sorted(_tags_of(self, sent).items())]}
+
+
+def _tag(self: Any, sent: dict[str, Any]) -> dict[str, Any]:
+    _tags_of(self, sent).update(sent["Tags"])
+    return {}
+
+
+def _untag(self: Any, sent: dict[str, Any]) -> dict[str, Any]:
+    for key in sent["TagKeys"]:
+        _tags_of(self, sent).pop(key, None)
+    return {}
+
+
 def add() -> None:
     """Add them."""
     setattr(Stream, "to_json_summary", _shown)  # noqa: B010
     added(
         KinesisResponse,
         create_stream=_created,
+        register_stream_consumer=_registered,
+        list_tags_for_resource=_list_tags,
+        tag_resource=_tag,
+        untag_resource=_untag,
         update_max_record_size=lambda self, sent: _set(self, sent, _LARGEST),
         update_stream_record_distribution_strategy=lambda self, sent: _set(self, sent, _SPREAD),
         update_stream_warm_throughput=lambda self, sent: _set(self, sent, _WARM),

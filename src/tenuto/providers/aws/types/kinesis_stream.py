@@ -45,6 +45,11 @@ _EVERY_METRIC = frozenset(
 _AGAIN_S = 5.0
 
 
+def listed_tags(answer: JsonMap) -> dict[str, str]:
+    """The tags in an answer: Kinesis lists members, and takes a mapping."""
+    return {tag["Key"]: tag.get("Value", "") for tag in answer["Tags"]}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Change:
     """One change of a stream: of which property, and the operation with its parameters; None where there is none."""
@@ -157,7 +162,7 @@ _BLOCK = block(
         put_call="AddTagsToStream",
         remove_call="RemoveTagsFromStream",
         id_name="StreamName",
-        listed_as=lambda answer: {tag["Key"]: tag.get("Value", "") for tag in answer["Tags"]},
+        listed_as=listed_tags,
         is_mapping=True,
     ),
     unsupported="WarmThroughputObject",
