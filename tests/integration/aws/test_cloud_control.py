@@ -44,15 +44,20 @@ NAMELESS = """
     Properties: {RestApiId: code, Location: {Type: API}, Properties: "{}"}
 """
 TREE = """
-  Shop:
-    Type: AWS::AppConfig::Application
-    Properties: {Name: shop}
-  Settings:
-    Type: AWS::AppConfig::ConfigurationProfile
-    Properties: {ApplicationId: !Ref Shop, Name: settings, LocationUri: hosted}
-  First:
-    Type: AWS::AppConfig::HostedConfigurationVersion
-    Properties: {ApplicationId: !Ref Shop, ConfigurationProfileId: !Ref Settings, Content: a, ContentType: text/plain}
+  Night:
+    Type: AWS::SSM::MaintenanceWindow
+    Properties: {Name: night, AllowUnassociatedTargets: false, Cutoff: 1, Duration: 2, Schedule: rate(1 day)}
+  Web:
+    Type: AWS::SSM::MaintenanceWindowTarget
+    Properties: {WindowId: !Ref Night, ResourceType: INSTANCE, Targets: [{Key: "tag:team", Values: [web]}]}
+  Patch:
+    Type: AWS::SSM::MaintenanceWindowTask
+    Properties:
+      WindowId: !Ref Night
+      Priority: 1
+      TaskArn: AWS-RunPatchBaseline
+      TaskType: RUN_COMMAND
+      Targets: [{Key: WindowTargetIds, Values: [!Ref Web]}]
 """
 KINDS = {"named": CANARY, "tagged": GATEWAY, "nameless": NAMELESS}
 """The ways to find a lost creation again: its declared name, our tag, or nothing but the client token."""
@@ -114,11 +119,11 @@ def test_ref_is_the_part_of_the_identifier_that_templates_build_on(
 ) -> None:
     world.run(template(TREE), "web")
     assert world.settle()
-    [settings] = own(world)["AWS::AppConfig::ConfigurationProfile"]
-    application, _, own_part = settings.partition("|")
+    [target] = own(world)["AWS::SSM::MaintenanceWindowTarget"]
+    window, _, own_part = target.partition("|")
     wishes = [json.loads(one.parameters["DesiredState"]) for one in world.aws.log if one.action == "CreateResource"]
-    [first] = [one for one in wishes if "Content" in one]
-    assert (first["ApplicationId"], first["ConfigurationProfileId"]) == (application, own_part)
+    [task] = [one for one in wishes if "TaskArn" in one]
+    assert (task["WindowId"], task["Targets"][0]["Values"]) == (window, [own_part])
     assert world.system.queries.plan("web").planning.is_converged
 
 
@@ -287,7 +292,7 @@ def test_a_failed_creation_is_tried_again_by_a_person(world: StrictWorld, templa
     ("type_name", "identifier", "properties"),
     [
         ("AWS::Athena::WorkGroup", "team", {"Name": "team"}),
-        ("AWS::ElasticBeanstalk::Application", "site", {"ApplicationName": "site", "Description": "records"}),
+        ("AWS::SES::ReceiptRuleSet", "site", {"RuleSetName": "site"}),
     ],
 )
 def test_a_name_that_is_taken_is_told_and_the_other_thing_stays(

@@ -36,8 +36,8 @@ pytestmark = [
 ]
 RESOURCES = {
     "Site": {
-        "Type": "AWS::ElasticBeanstalk::Application",
-        "Properties": {"ApplicationName": "records", "Description": "logs"},
+        "Type": "AWS::Athena::WorkGroup",
+        "Properties": {"Name": "records", "Description": "logs"},
     },
     "Front": {
         "Type": "AWS::ApiGatewayV2::Api",
@@ -115,11 +115,11 @@ def test_a_life_in_front_of_a_cloud_that_others_wrote(system: System, url: str, 
         shown: dict[str, Any] = json.loads(found["ResourceDescription"]["Properties"])
         return shown
 
-    assert model("AWS::ElasticBeanstalk::Application", "records")["Description"] == "logs"
+    assert model("AWS::Athena::WorkGroup", "records")["Description"] == "logs"
     assert {"team", "tenuto:object"} <= model("AWS::ApiGatewayV2::Api", "front")["Tags"].keys()
     patch = json.dumps([{"op": "replace", "path": "/Description", "value": "elsewhere"}])
-    client.update_resource(TypeName="AWS::ElasticBeanstalk::Application", Identifier="records", PatchDocument=patch)
-    until(lambda: model("AWS::ElasticBeanstalk::Application", "records")["Description"] == "logs")
+    client.update_resource(TypeName="AWS::Athena::WorkGroup", Identifier="records", PatchDocument=patch)
+    until(lambda: model("AWS::Athena::WorkGroup", "records")["Description"] == "logs")
     system.commands.kill("web")
     until(lambda: all(not list_of(client, kind["Type"]) for kind in RESOURCES.values()))
 
