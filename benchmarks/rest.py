@@ -44,7 +44,7 @@ TYPES: dict[str, dict[str, Any]] = {
         "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}],
     },
     "AWS::KMS::Key": {"Description": "of the shop", "EnableKeyRotation": True},
-    "AWS::AppConfig::Application": {"Name": "shop"},
+    "AWS::EC2::CarrierGateway": {"VpcId": "vpc-1"},
 }
 """The last one stands for all that go through Cloud Control."""
 

@@ -18,10 +18,7 @@ _TOLD = {
     "ApiGatewayV2": (
         "ApiMapping.ApiMappingId IntegrationResponse.IntegrationResponseId Model.ModelId RouteResponse.RouteResponseId"
     ),
-    "AppConfig": (
-        "ConfigurationProfile.ConfigurationProfileId Deployment.DeploymentNumber "
-        "Environment.EnvironmentId HostedConfigurationVersion.VersionNumber"
-    ),
+    "AppConfig": "Deployment.DeploymentNumber",
     "Batch": "JobDefinition.JobDefinitionArn",
     "CodeDeploy": "DeploymentGroup.DeploymentGroupName",
     "ElasticBeanstalk": "ApplicationVersion.Id ConfigurationTemplate.TemplateName",
