@@ -22,7 +22,7 @@ from tenuto.model.ids import (
 from tenuto.model.naming import Naming
 from tenuto.model.phase_map import CLOSED, IN_FLIGHT, PhaseEntry, PhaseStatus
 from tenuto.model.rate import Calls
-from tenuto.model.spelling import Documents, Program, Retelling, ServiceMembers, Spelling, Words
+from tenuto.model.spelling import Documents, Merged, Program, Retelling, ServiceMembers, Spelling, Words
 
 _COMPLETED, _CANCELED, _FAILED = PhaseStatus.COMPLETED, PhaseStatus.CANCELED, PhaseStatus.FAILED
 _CANCELING = PhaseStatus.CANCELING
@@ -183,7 +183,7 @@ MAY_BE_ABSENT = "?"
 EVERYTHING = "*"
 """In place of the names of costly properties: the thing as a whole costs a call."""
 
-Rule = Comparison | Naming | Spelling | Words | Documents | Program
+Rule = Comparison | Naming | Spelling | Words | Merged | Documents | Program
 """The comparison of one property: of values of some shape, of names of other things, of mappings with older words,
 of words for which the provider shows others, of documents, or of programs."""
 

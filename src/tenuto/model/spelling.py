@@ -45,6 +45,15 @@ class Documents:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Merged:
+    """A set of mappings of which those that agree in some members are one thing: a later one adds to an earlier, and
+    sets what both say."""
+
+    by: tuple[str, ...]
+    """The members that name the thing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ServiceMembers:
     """The mark of the members that services of the provider add to a list by themselves, and rely on afterwards.
 

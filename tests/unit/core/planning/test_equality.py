@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tenuto.core.planning.equality.values import means_same
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.resource import Comparison
-from tenuto.model.spelling import Spelling, Words
+from tenuto.model.spelling import Merged, Spelling, Words
 from tenuto.providers.aws.comparisons import POLICY, PROTOCOL
 
 SPEED = Words(absent="Suspended")
@@ -200,3 +200,20 @@ def test_a_moment_that_a_service_cuts_off_to_the_hour_is_as_declared() -> None:
     assert means_same(4102446600, 4102444800, rules, "Expires")
     assert means_same("4102446600", 4102444800, rules, "Expires")
     assert not means_same(4102448400, 4102444800, rules, "Expires")
+
+
+@pytest.mark.parametrize(
+    ("declared", "is_same"),
+    [
+        ([{"Path": "/", "Logs": "on"}, {"Path": "/", "Burst": 5}], True),
+        ([{"Path": "/", "Burst": 9}, {"Path": "/", "Burst": 5, "Logs": "on"}], True),
+        ([{"Path": "/", "Burst": 5}, {"Path": "/", "Burst": 9}], False),
+        ([{"Path": "/", "Logs": "on"}, {"Path": "/a", "Burst": 5}], False),
+        ([{"Path": "/", "Logs": "on"}, {"Path": "/", "Burst": {"Ref": "Open"}}], False),
+    ],
+)
+def test_members_about_one_thing_are_one_and_the_later_one_counts(declared: list[Json], is_same: bool) -> None:
+    shown = [{"Path": "/", "Logs": "on", "Burst": 5, "Cache": False}]
+    rules = {"Settings": Merged(by=("Path",))}
+    assert means_same(declared, shown, rules, "Settings") is is_same
+    assert means_same([*shown, {"Path": "/b"}], shown, rules, "Settings") is False

@@ -24,10 +24,10 @@ from tenuto.core.planning.equality.documents import inside_of, is_same_text
 from tenuto.core.planning.equality.pairing import each_has_a_partner
 from tenuto.core.planning.equality.retold_words import is_same_word, says_nothing
 from tenuto.core.planning.equality.scalars import scalar
-from tenuto.core.planning.equality.values import is_empty, means_same
+from tenuto.core.planning.equality.values import is_empty, means_same, merged
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.resource import Comparison, ResourceType
-from tenuto.model.spelling import Documents, Program, Retelling
+from tenuto.model.spelling import Documents, Merged, Program, Retelling
 
 
 def is_as_sent(sent: Json, shown: Json, resource_type: ResourceType, path: str) -> bool:
@@ -123,7 +123,8 @@ def _is_same_list(sent: Sequence[Json], shown: Sequence[Json], resource_type: Re
     if words is not None and _is_ordered(resource_type, words, path):
         pairs = zip(sent, shown, strict=False)
         return len(sent) == len(shown) and all(is_as_sent(*pair, resource_type, path) for pair in pairs)
-    sent = _without_repeats(sent, len(shown))
+    rule = resource_type.compare_as.get(path)
+    sent = merged(sent, rule) if isinstance(rule, Merged) else _without_repeats(sent, len(shown))
     may_have_more = _is_added_to(sent, resource_type, path)
     if len(sent) > len(shown) or (len(sent) < len(shown) and not may_have_more):
         return False

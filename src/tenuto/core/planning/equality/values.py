@@ -26,9 +26,10 @@ from tenuto.core.planning.equality.scalars import scalar
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.naming import NOTHING_KNOWN, Names, Naming
 from tenuto.model.resource import Comparison, Rule
-from tenuto.model.spelling import Documents, Program, Spelling, Words
+from tenuto.model.spelling import Documents, Merged, Program, Spelling, Words
 
 Rules = Mapping[str, Rule]
+_SETS = (Comparison.SET, Comparison.MEMBERS, Comparison.SHARED, Comparison.VARIABLES)
 
 
 def means_same(desired: Json, observed: Json, rules: Rules, path: str = "", names: Names = NOTHING_KNOWN) -> bool:
@@ -49,6 +50,8 @@ def means_same(desired: Json, observed: Json, rules: Rules, path: str = "", name
         return is_same_program(parsed(desired), observed, WHOLE)
     if isinstance(rule, Spelling):
         desired, observed = _in_newer_words(desired, rule), _in_newer_words(observed, rule)
+    if isinstance(rule, Merged):
+        desired, observed = merged(desired, rule), merged(observed, rule)
     if isinstance(desired, Mapping):
         return _may_be_same(desired, observed, rule) and all(
             means_same(value, observed.get(key), rules, f"{path}.{key}" if path else key, names)
@@ -64,11 +67,23 @@ def means_same(desired: Json, observed: Json, rules: Rules, path: str = "", name
 def _is_same_list(desired: Sequence[Json], observed: Sequence[Json], rules: Rules, path: str, names: Names) -> bool:
     if not observed and is_empty(desired):
         return True
-    if rules.get(path) in (Comparison.SET, Comparison.MEMBERS, Comparison.SHARED, Comparison.VARIABLES):
+    rule = rules.get(path)
+    if isinstance(rule, Merged) or rule in _SETS:
         return _same_members(desired, observed, rules, path, names)
     return len(desired) == len(observed) and all(
         means_same(one, other, rules, path, names) for one, other in zip(desired, observed, strict=True)
     )
+
+
+def merged(members: Json, rule: Merged) -> Json:
+    """The members of a list, those of one thing as one. Anything else stays as it is."""
+    if not is_list(members) or not all(isinstance(one, Mapping) for one in members):
+        return members
+    found: dict[tuple[str, ...], JsonMap] = {}
+    for one in members:
+        name = tuple(scalar(one.get(key)) for key in rule.by)
+        found[name] = {**found.get(name, {}), **one}
+    return list(found.values())
 
 
 def _is_nothing(observed: Json) -> bool:

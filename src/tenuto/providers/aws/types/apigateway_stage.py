@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from tenuto.core.planning.equality.scalars import unescaped
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.resource import Comparison
+from tenuto.model.spelling import Merged
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed
 from tenuto.providers.aws.blocks.parts import Shown
@@ -31,6 +32,8 @@ METHOD_SETTINGS = {
     "ThrottlingRateLimit": "throttling/rateLimit",
 }
 """The settings of a method, with the paths under which a patch has them."""
+BY_METHOD = Merged(by=("ResourcePath", "HttpMethod"))
+"""A stage has one setting for each method. The CDK declares the limits of all methods beside their logs."""
 
 
 def _place(setting: JsonMap) -> str:
@@ -63,7 +66,9 @@ class _MethodSettings(Shown):
     def repair(self, work: Work, service: str, words: str) -> None:
         if not work.differs("MethodSettings"):
             return
-        wanted = {_place(one): one for one in work.want("MethodSettings")}
+        wanted: dict[str, dict[str, Json]] = {}
+        for one in work.want("MethodSettings"):
+            wanted.setdefault(_place(one), {}).update(one)
         gone = {_place(one) for one in work.seen("MethodSettings") or ()} - wanted.keys()
         operations = [
             *({"op": "remove", "path": f"/{place}"} for place in sorted(gone)),
@@ -238,7 +243,7 @@ STAGE = block(
         "TracingEnabled": False,
         "Variables": {},
     },
-    compare_as={"MethodSettings": Comparison.SET, "MethodSettings.ResourcePath": Comparison.POINTER},
+    compare_as={"MethodSettings": BY_METHOD, "MethodSettings.ResourcePath": Comparison.POINTER},
     exclusive=[("RestApiId", "StageName")],
 )
 
