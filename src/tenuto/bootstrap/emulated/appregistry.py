@@ -1,5 +1,5 @@
-"""Applications of AppRegistry by name or id, their changes and tags, and groups of attributes: moto makes and lists
-applications alone.
+"""Applications of AppRegistry by name or id, their changes, tags and ARNs in the form of AWS, and groups of attributes:
+moto makes and lists applications alone.
 """
 
 import json
@@ -39,6 +39,14 @@ def _shown(self: Any, one: Application) -> dict[str, Any]:
 
 
 _make: Any = AppRegistryResponse.create_application
+_init: Any = Application.__init__
+
+
+def _born(self: Any, name: str, description: str, region: str, account_id: str) -> None:
+    """A new application, with an ARN and a tag as AWS gives them."""
+    _init(self, name, description, region=region, account_id=account_id)
+    self.arn = f"arn:aws:servicecatalog:{region}:{account_id}:/applications/{self.id}"
+    self.applicationTag = {"awsApplication": f"arn:aws:resource-groups:{region}:{account_id}:group/{name}/{self.id}"}
 
 
 def _create(self: Any) -> str:
@@ -117,6 +125,7 @@ def _untag(self: Any) -> str:
 def add() -> None:
     """Add them."""
     calls: Any = AppRegistryResponse
+    setattr(Application, "__init__", _born)  # noqa: B010
     calls.create_application, calls.list_applications = _create, _list
     calls.get_application = lambda self: json.dumps(_shown(self, _application(self)))
     calls.update_application, calls.delete_application = _update, _delete

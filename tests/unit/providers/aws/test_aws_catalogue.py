@@ -49,6 +49,7 @@ IN_PLACE: Mapping[str, str] = {
     "AWS::EC2::PlacementGroup": "Tags",
     "AWS::EC2::TransitGatewayRoute": "Blackhole TransitGatewayAttachmentId",
     "AWS::EC2::TransitGatewayVpcAttachment": "SubnetIds",
+    "AWS::Kinesis::StreamConsumer": "Tags",
     "AWS::Lambda::Version": "ProvisionedConcurrencyConfig",
 }
 """The properties that a call changes, although the schema says that none does."""
