@@ -3,10 +3,13 @@
 Their associations go through Cloud Control.
 """
 
+from typing import Any
+
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.spelling import Documents
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed
+from tenuto.providers.aws.kind import AwsType
 from tenuto.providers.aws.types.named import Named
 from tenuto.providers.aws.types.tag_calls import TagCalls
 
@@ -31,17 +34,33 @@ def _tag_value(shown: JsonMap) -> Json:
     return (shown.get("applicationTag") or {}).get(_tag_key(shown))
 
 
-APPLICATION = block(
-    "AWS::ServiceCatalogAppRegistry::Application",
-    _SERVICE,
-    key="application",
-    listed=Listed(operation="ListApplications", id="id", size=100),
-    described=Described(call=Call("GetApplication")),
-    named=Named("Name", 256),
-    create="CreateApplication",
-    made="application.id",
-    modify={"UpdateApplication": "Description"},
-    delete="DeleteApplication",
+def _thing(name: str, key: str, changing: str, **more: Any) -> AwsType:
+    """An application or a group, of which these properties change."""
+    return block(
+        f"AWS::ServiceCatalogAppRegistry::{name}",
+        _SERVICE,
+        key=key,
+        listed=Listed(operation=f"List{name}s", id="id", size=100),
+        described=Described(call=Call(f"Get{name}")),
+        named=Named("Name", 256),
+        create=f"Create{name}",
+        made=f"{key}.id",
+        modify={f"Update{name}": changing},
+        delete=f"Delete{name}",
+        tags=_TAGS,
+        token="clientToken",
+        # AppRegistry renames nothing any more, although the schema does not say so.
+        create_only="Name",
+        defaults={"Description": ""},
+        named_by="",
+        **more,
+    )
+
+
+APPLICATION = _thing(
+    "Application",
+    "application",
+    "Description",
     attributes={
         "ApplicationName": "name",
         "ApplicationTagKey": _tag_key,
@@ -49,30 +68,12 @@ APPLICATION = block(
         "Arn": "arn",
         "Id": "id",
     },
-    tags=_TAGS,
-    token="clientToken",
-    # AppRegistry renames nothing any more, although the schema does not say so.
-    create_only="Name",
-    defaults={"Description": ""},
-    named_by="",
 )
-GROUP = block(
-    "AWS::ServiceCatalogAppRegistry::AttributeGroup",
-    _SERVICE,
-    key="attributeGroup",
-    listed=Listed(operation="ListAttributeGroups", id="id", size=100),
-    described=Described(call=Call("GetAttributeGroup")),
-    named=Named("Name", 256),
-    create="CreateAttributeGroup",
-    made="attributeGroup.id",
-    modify={"UpdateAttributeGroup": "Attributes Description"},
-    delete="DeleteAttributeGroup",
+GROUP = _thing(
+    "AttributeGroup",
+    "attributeGroup",
+    "Attributes Description",
     attributes={"Arn": "arn", "Id": "id"},
-    tags=_TAGS,
-    token="clientToken",
-    create_only="Name",
     compare_as={"Attributes": Documents()},
-    defaults={"Description": ""},
-    named_by="",
 )
 TYPES = (APPLICATION, GROUP)
