@@ -112,3 +112,8 @@ class Composition:
     outputs: tuple[Output, ...] = ()
     assertions: tuple[Assertion, ...] = ()
     """The conditions that must hold before anything is made, as far as the compiler could not decide it."""
+
+    @property
+    def is_exporting(self) -> bool:
+        """Whether any output has a name for other processes."""
+        return any(one.export is not None for one in self.outputs)

@@ -130,3 +130,7 @@ class Context:
     account_id: str
     zones: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     lookups: Mapping[str, Json] = field(default_factory=dict)
+
+
+NOWHERE = Context(account_id="")
+"""The facts where the provider cannot, or shall not, be asked."""

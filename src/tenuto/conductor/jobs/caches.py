@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from itertools import islice
 
 from tenuto.conductor.providing.providers import ProviderTypes
-from tenuto.core.language import resolve
+from tenuto.core.language.resolve import is_importing
 from tenuto.core.planning.hold import Thing, destroyed
 from tenuto.model.composition import Composition
 from tenuto.model.ids import PlanId
@@ -58,11 +58,7 @@ class Compositions:
         with self._lock:
             known = self._importing.get(composition.digest)
         if known is None:
-            known = any(
-                expression.kind == "Fn::ImportValue"
-                for declaration in composition.resources
-                for expression in resolve.open_expressions(declaration.properties)
-            )
+            known = any(is_importing(one.properties) for one in composition.resources)
             with self._lock:
                 self._importing = dict(islice(self._importing.items(), _COMPOSITIONS)) | {composition.digest: known}
         return known

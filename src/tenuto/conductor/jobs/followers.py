@@ -21,7 +21,7 @@ from tenuto.core.planning.comparing.holding import earlier_plans
 from tenuto.core.planning.comparing.imports import beside, importing_properties
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Json, ObjectId
-from tenuto.model.outcome import Context
+from tenuto.model.outcome import NOWHERE, Context
 from tenuto.model.plan import Plan
 from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
@@ -78,7 +78,7 @@ class Followers:
         if process.is_leaving:
             return None
         is_importing = self._compositions.is_importing(composition)
-        context = self._context_of(process) if is_importing else Context(account_id="")
+        context = self._context_of(process) if is_importing else NOWHERE
         imported = importing_properties(process, composition, context) if is_importing else {}
         if process.converged_at is not None and moved.names.isdisjoint(imported):
             return None

@@ -28,7 +28,7 @@ from tenuto.model.composition import Composition
 from tenuto.model.delta import Memory
 from tenuto.model.ids import Fid, IdSource, Instant, Json, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.observation import Observation, Presence
-from tenuto.model.outcome import Context
+from tenuto.model.outcome import NOWHERE, Context
 from tenuto.model.plan import Planning
 from tenuto.model.process import Process, ReleaseMode
 from tenuto.model.resource import ManagedObject
@@ -42,7 +42,6 @@ _JUST_AFTER_S = 0.001
 """A sweep of the very moment of a change may have been before it."""
 _ONCE = Instant(0.0)
 """Any sweep since this Conductor began is new enough."""
-_NOWHERE = Context(account_id="")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,7 +177,7 @@ class Manager:
             objects=objects,
             observations=observations,
             types=self._types.of(process.provider),
-            context=_NOWHERE if composition is None and not standing else self.context(process),
+            context=NOWHERE if composition is None and not standing else self.context(process),
             now=self._clock.now(),
             exports=exports,
             secret_exports=secret_exports,
@@ -208,7 +207,7 @@ class Manager:
         try:
             return self.context(process)
         except ProviderError:
-            return _NOWHERE
+            return NOWHERE
 
     def _as_promised(self, process: Process) -> Process:
         """The process, with the end of `enforcement off` judged by the system clock: it was promised by that."""
@@ -271,7 +270,7 @@ class Manager:
     def context(self, process: Process) -> Context:
         """The provider's facts about the partition of the process. A release that keeps the tags asks for none."""
         if process.releasing is ReleaseMode.KEEP_TAGS:
-            return _NOWHERE
+            return NOWHERE
         return self._providers[process.provider].context(process.partition)
 
     def exports(self, process: Process) -> tuple[dict[str, Json], frozenset[str]]:
@@ -280,7 +279,7 @@ class Manager:
         found: dict[str, Json] = {}
         secret: set[str] = set()
         for other, composition in beside(process, self._store.processes(), self._compositions.of):
-            if not any(output.export for output in composition.outputs):
+            if not composition.is_exporting:
                 continue
             answering = Addresses.of(self._store.objects(other.fid)).all_answering
             surroundings = environment(other, answering, self._context_of(other, process), {})
@@ -298,12 +297,8 @@ class Manager:
 
     def _context_of(self, exporter: Process, importer: Process) -> Context:
         """The facts that an export may need. They stay open when another provider cannot be asked for them now."""
-        try:
-            return self.context(exporter)
-        except ProviderError:
-            if exporter.provider == importer.provider:
-                raise
-            return Context(account_id="")
+        is_own = exporter.provider == importer.provider
+        return self.context(exporter) if is_own else self._context_known(exporter)
 
 
 def _left_to(process: str) -> Observation:

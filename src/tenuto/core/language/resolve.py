@@ -28,17 +28,22 @@ from tenuto.core.language.expressions import (
 from tenuto.model.ids import Json
 
 __all__ = [
+    "IMPORT",
     "Environment",
     "Open",
     "ResolveError",
     "evaluate",
     "has_kept_secret",
+    "is_importing",
     "is_resolved",
     "kept_secrets",
     "open_expressions",
     "referenced_resources",
     "resolve",
+    "resolved",
 ]
+
+IMPORT = "Fn::ImportValue"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +85,14 @@ def resolve(value: Json, environment: Environment) -> Json:
     return None if folded is NO_VALUE else folded
 
 
+def resolved(value: Json, environment: Environment) -> Json:
+    """The value as far as it can be resolved; as it is, open, where it can never be."""
+    try:
+        return resolve(value, environment)
+    except ResolveError:
+        return value
+
+
 def _resolve(value: Json, environment: Environment) -> Json:
     if type(value) in SCALARS:
         return value
@@ -107,7 +120,7 @@ def evaluate(name: str, argument: Json, environment: Environment) -> Json:
         return _attribute(argument, environment)
     if name == "Fn::GetAZs":
         return _zones(argument, environment)
-    if name == "Fn::ImportValue":
+    if name == IMPORT:
         return _import(argument, environment)
     if name == KEPT_SECRET:
         is_known = isinstance(argument, str) and argument in environment.secrets
@@ -151,7 +164,7 @@ def _zones(region: Json, environment: Environment) -> Json:
 def _import(name: Json, environment: Environment) -> Json:
     if isinstance(name, str) and name in environment.exports:
         return environment.exports[name]
-    return {"Fn::ImportValue": name}
+    return {IMPORT: name}
 
 
 def open_expressions(value: Json) -> tuple[Open, ...]:
@@ -162,6 +175,11 @@ def open_expressions(value: Json) -> tuple[Open, ...]:
     found: list[Open] = []
     _gather(value, found)
     return tuple(found)
+
+
+def is_importing(value: Json) -> bool:
+    """Whether the value waits for an export of another process."""
+    return any(one.kind == IMPORT for one in open_expressions(value))
 
 
 def is_resolved(value: Json) -> bool:
@@ -214,7 +232,7 @@ def _gather_call(name: str, argument: Json, found: list[Open]) -> None:
         _gather(argument[1], found)
         attribute = "" if is_expression(argument[1]) else str(argument[1])
         found.append(Open(kind=name, name=str(argument[0]), attribute=attribute))
-    elif name == "Ref" or (name in ("Fn::GetAZs", "Fn::ImportValue", KEPT_SECRET) and not is_expression(argument)):
+    elif name == "Ref" or (name in ("Fn::GetAZs", IMPORT, KEPT_SECRET) and not is_expression(argument)):
         found.append(Open(kind=name, name=str(argument)))
     else:
         _gather(argument, found)

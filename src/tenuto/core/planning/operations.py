@@ -134,7 +134,7 @@ class _Gathering:
         self.desired = compared.desired
         self.early = compared.early
         self.in_the_way = compared.in_the_way
-        self.is_exporting = snapshot.composition is not None and any(one.export for one in snapshot.composition.outputs)
+        self.is_exporting = snapshot.composition is not None and snapshot.composition.is_exporting
         self.ids = ids
         self.blocked = blocked
         self.objects = compared.objects
@@ -330,8 +330,8 @@ class _Gathering:
             return wait
         if way_out is StepKind.RELEASE and self.is_deleting and not is_being_deleted(found):
             return wait_for_deletions(found)
-        users = self._users_of(found) if self._is_original(found) else ""
-        if users and way_out is StepKind.REMOVE:
+        is_original = self._is_original(found)
+        if is_original and way_out is StepKind.REMOVE and (users := self._users_of(found)):
             return wait_for_importers(found, users)
         reason = reason_to_remove(self.process, self.snapshot.composition)
         if declaration is not None:
@@ -344,7 +344,7 @@ class _Gathering:
             operation=removal(found, self.process, way_out, reason),
             successor=self.awaited.get(name),
             reason=reason,
-            is_original=self._is_original(found),
+            is_original=is_original,
         )
 
     def _is_original(self, found: ManagedObject) -> bool:

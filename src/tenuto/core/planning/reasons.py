@@ -13,12 +13,11 @@ that, and the dry run and the people who must agree see it.
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 
-from tenuto.core.language.resolve import kept_secrets, open_expressions
+from tenuto.core.language.resolve import IMPORT, kept_secrets, open_expressions
 from tenuto.core.pacing.visibility import ADOPT, CREATE
 from tenuto.core.planning.comparing.adoption import was_never_made
 from tenuto.core.planning.comparing.deletion_policy import POLICY_PATH
 from tenuto.core.planning.comparing.difference import is_remade
-from tenuto.core.planning.comparing.imports import IMPORT
 from tenuto.core.planning.comparing.secrets import Desired
 from tenuto.core.planning.failures import failed_entries
 from tenuto.core.planning.marked import held_message

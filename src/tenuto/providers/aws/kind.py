@@ -17,7 +17,7 @@ from tenuto.core.planning.equality.values import means_same, pointers_of
 from tenuto.errors import BugError, PermanentError, ProviderError
 from tenuto.model.ids import Json, JsonMap, PhysicalId, TypeName
 from tenuto.model.naming import NOTHING_KNOWN, Names
-from tenuto.model.observation import Interest, ObservedItem, Tracked
+from tenuto.model.observation import Condition, Interest, ObservedItem, Tracked
 from tenuto.model.outcome import Outcome, Request
 from tenuto.model.resource import LOST, Comparison, ResourceType
 from tenuto.providers.aws.client.answers import faults
@@ -201,6 +201,11 @@ class Work:
         if self.request.physical_id is None:
             raise BugError(f"{self.request.logical_id} has no physical id, and only creation does without one")
         return self.request.physical_id
+
+    def ready_item(self) -> ObservedItem | None:
+        """Return the thing as it is now; None while it takes no change. Raises ProviderError."""
+        seen = self.type.source.read(self.client, Scope(names={self.type.facts.name: frozenset({self.id})}))
+        return next((item for _, item in seen if item.condition is Condition.READY), None)
 
     def want(self, name: str) -> Json:
         """A desired property; None when it is not declared and its absence means nothing."""

@@ -31,7 +31,7 @@ from tenuto.model.access import Right
 from tenuto.model.command import Command
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Fid
-from tenuto.model.outcome import Context
+from tenuto.model.outcome import NOWHERE, Context
 from tenuto.model.plan import Plan
 from tenuto.model.process import Process
 from tenuto.model.verb import Verb
@@ -39,11 +39,10 @@ from tenuto.ports.conductor import Conductor
 from tenuto.ports.store import Store
 from tenuto.service.access.callers import Caller
 from tenuto.service.access.gatekeeper import Gatekeeper
-from tenuto.service.commands.leaving_exporters import check_exporters
+from tenuto.service.commands.leaving_exporters import check_exporters, may_add_imports
 from tenuto.service.commands.orders import Order
 from tenuto.service.commands.told_by_reader import IsSeen, ToldByReaderError
 
-_NOWHERE = Context(account_id="")
 _ENDS = frozenset({Command.KILL, Command.RELEASE})
 _TAKES_AWAY = _ENDS | {Command.UPDATE}
 
@@ -161,8 +160,7 @@ class ExportsInUse:
             raise ImportedError(process.alias or process.fid, order.command, users)
 
     def _check_names(self, order: Order) -> None:
-        outputs = order.composition.outputs if order.composition is not None and order.is_new_composition else ()
-        if order.composition is None or not any(one.export for one in outputs):
+        if order.composition is None or not (order.is_new_composition and order.composition.is_exporting):
             return
         context = self._context(order.process)
         _, known = self._exporting(order)
@@ -176,7 +174,9 @@ class ExportsInUse:
                     raise ExportTakenError(name, other)
 
     def _check_imports(self, order: Order) -> None:
-        if order.composition is None or not imported_names(order.process, order.composition, _NOWHERE):
+        if order.composition is None or not may_add_imports(order):
+            return
+        if not imported_names(order.process, order.composition, NOWHERE):
             return
         context = self._context(order.process)
         known = self._store.composition(order.before.composition_digest) if order.before is not None else None
@@ -231,8 +231,7 @@ class ExportsInUse:
         """The process before the order, with its composition where that exports anything."""
         process = order.before
         composition = self._store.composition(process.composition_digest) if process is not None else None
-        exports = composition is not None and any(one.export is not None for one in composition.outputs)
-        return process, composition if exports else None
+        return process, composition if composition is not None and composition.is_exporting else None
 
     def _importers(
         self,
@@ -250,13 +249,14 @@ class ExportsInUse:
             if other.is_leaving or other.fid in spared:
                 continue
             resources = imported_names(other, composition, context).get(name, ())
-            resources = resources or Holders(other, self._store.objects(other.fid), plans).of(texts)
+            if not resources and other.converged_at is None:
+                resources = Holders(other, self._store.objects(other.fid), plans).of(texts)
             if resources:
-                found.append(Importer(fid=other.fid, name=other.alias or other.fid, resources=tuple(resources)))
+                found.append(Importer(fid=other.fid, name=other.alias or other.fid, resources=resources))
         return tuple(found)
 
     def _context(self, process: Process) -> Context:
         # A name that needs the account cannot be told while the provider cannot be asked; the others can.
         with suppress(ProviderError):
             return self._conductor.context(process.provider, process.partition)
-        return _NOWHERE
+        return NOWHERE

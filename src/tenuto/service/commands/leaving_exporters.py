@@ -64,16 +64,23 @@ def check_exporters(
                 raise LeavingExporterError(name, other)
 
 
+def may_add_imports(order: Order) -> bool:
+    """Whether the process may import more after the order than before."""
+    return order.composition is not None and (order.is_new_composition or _cancels_kill(order))
+
+
+def _cancels_kill(order: Order) -> bool:
+    return order.command is Command.RESUME and order.before is not None and is_halted_in_kill(order.before)
+
+
 def _added(order: Order, known: Composition | None, context: Context) -> frozenset[str]:
     """The names that the process imports after the order, and not before."""
-    before = order.before
-    cancels_kill = order.command is Command.RESUME and before is not None and is_halted_in_kill(before)
-    if order.composition is None or not (order.is_new_composition or cancels_kill):
+    if order.composition is None or not may_add_imports(order):
         return frozenset()
     names = frozenset(imported_names(order.process, order.composition, context))
-    if cancels_kill or before is None or known is None:
+    if _cancels_kill(order) or order.before is None or known is None:
         return names
-    return names.difference(imported_names(before, known, context))
+    return names.difference(imported_names(order.before, known, context))
 
 
 def _end_of(process: Process) -> str:

@@ -2,16 +2,14 @@
 those of the properties of one resource."""
 
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from dataclasses import replace
 
-from tenuto.core.language.resolve import Environment, ResolveError, is_resolved, open_expressions, resolve
-from tenuto.core.planning.comparing.imports import IMPORT
+from tenuto.core.language.resolve import Environment, ResolveError, is_importing, is_resolved, resolve, resolved
 from tenuto.core.planning.comparing.references import Addresses, environment
 from tenuto.model.composition import Composition, Declaration
 from tenuto.model.delta import Unknown
 from tenuto.model.ids import Json, JsonMap
-from tenuto.model.outcome import Context
+from tenuto.model.outcome import NOWHERE, Context
 from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
 from tenuto.service.common.values import masked, secret_names
@@ -26,7 +24,7 @@ def surroundings(
     """The answers that expressions of the process are evaluated with. Without a `context`, where the provider cannot or
     shall not be asked, expressions that need the account stay open, and the others do not suffer."""
     answering = Addresses.of(objects).all_answering
-    found = environment(process, answering, context or Context(account_id=""), exports or {})
+    found = environment(process, answering, context or NOWHERE, exports or {})
     if context is not None:
         return found
     return replace(found, references={name: one for name, one in found.references.items() if name != "AWS::AccountId"})
@@ -34,7 +32,7 @@ def surroundings(
 
 def has_importing_outputs(composition: Composition) -> bool:
     """Whether any output shows an export of another process: to ask for all exports costs, and few need them."""
-    return any(found.kind == IMPORT for output in composition.outputs for found in open_expressions(output.value))
+    return any(is_importing(output.value) for output in composition.outputs)
 
 
 def evaluated_outputs(composition: Composition, answers: Environment) -> dict[str, Json]:
@@ -55,8 +53,4 @@ def evaluated_outputs(composition: Composition, answers: Environment) -> dict[st
 
 def evaluated_properties(declaration: Declaration, answers: Environment) -> JsonMap:
     """The declared properties of a resource by name. One that cannot be evaluated yet is as declared."""
-    properties = dict(declaration.properties)
-    for name, value in declaration.properties.items():
-        with suppress(ResolveError):
-            properties[name] = resolve(value, answers)
-    return properties
+    return {name: resolved(value, answers) for name, value in declaration.properties.items()}

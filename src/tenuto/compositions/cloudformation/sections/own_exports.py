@@ -17,11 +17,9 @@ from tenuto.compositions.diagnostics import codes
 from tenuto.compositions.diagnostics.nodes import Fields, Node
 from tenuto.compositions.diagnostics.problems import Problems
 from tenuto.core.language.expressions import is_list
-from tenuto.core.language.resolve import open_expressions, referenced_resources
+from tenuto.core.language.resolve import IMPORT, is_importing, referenced_resources
 from tenuto.model.composition import Declaration, Output
 from tenuto.model.ids import Json, LogicalId
-
-_IMPORT = "Fn::ImportValue"
 
 
 def exports_of(outputs: Iterable[Output], problems: Problems) -> dict[str, Json]:
@@ -56,7 +54,7 @@ def output_importing(output: Output, exports: Mapping[str, Json]) -> Output:
 def check_passed_on(outputs: Iterable[Output], section: Node | None, problems: Problems) -> None:
     """Report each export that passes an import on. `section` are the outputs as they are written down."""
     for one in outputs:
-        if one.export is None or not any(found.kind == _IMPORT for found in open_expressions(one.value)):
+        if one.export is None or not is_importing(one.value):
             continue
         fields = section.get(one.name) if isinstance(section, Fields) else None
         node = fields.get("Value") if isinstance(fields, Fields) else None
@@ -69,8 +67,8 @@ def _replaced(value: Json, exports: Mapping[str, Json]) -> Json:
         return [_replaced(one, exports) for one in value]
     if not isinstance(value, Mapping):
         return value
-    if len(value) == 1 and _IMPORT in value:
-        return exports.get(_key(value[_IMPORT]), value)
+    if len(value) == 1 and IMPORT in value:
+        return exports.get(_key(value[IMPORT]), value)
     return {name: _replaced(one, exports) for name, one in value.items()}
 
 

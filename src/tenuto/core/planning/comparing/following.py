@@ -24,7 +24,7 @@ from dataclasses import dataclass
 
 from tenuto.core.language import resolve
 from tenuto.core.language.expressions import is_list, is_mapping
-from tenuto.core.planning.comparing.holding import EarlierPlans, Holders, behind, resolved, texts_of
+from tenuto.core.planning.comparing.holding import EarlierPlans, Holders, behind, texts_of
 from tenuto.core.planning.comparing.imports import exports_of
 from tenuto.core.planning.comparing.order import reached
 from tenuto.core.planning.comparing.references import Addresses, environment
@@ -90,7 +90,7 @@ def moved_exports(
             others = (*staying, *originals)
             texts = {one.object_id: texts_of(process, value, one, others, context) for one in originals}
             found.append(MovedExport(name=name, originals=texts))
-    after = {name: resolved(value, surroundings) for name, value in exports.items()} if found else {}
+    after = {name: resolve.resolved(value, surroundings) for name, value in exports.items()} if found else {}
     return Moved(exports=tuple(found), after=after)
 
 
@@ -131,7 +131,7 @@ def _has_followed(
     standing = [one for one in importer.objects if one.logical_id == name and not roles.has_ended(one)]
     if not standing:
         return importer.process.job_id is None
-    wanted = {path: resolved(value, surroundings) for path, value in properties.items()}
+    wanted = {path: resolve.resolved(value, surroundings) for path, value in properties.items()}
     return all(
         (one.is_settled or one.physical_id is None)
         and all(_says(one.desired.get(path), value) for path, value in wanted.items())

@@ -14,9 +14,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Protocol
 
-from tenuto.core.language import resolve
 from tenuto.core.language.expressions import texts_in
-from tenuto.core.language.resolve import ResolveError, open_expressions, referenced_resources
+from tenuto.core.language.resolve import is_resolved, open_expressions, referenced_resources, resolved
 from tenuto.core.planning.comparing.imports import exports_of
 from tenuto.core.planning.comparing.references import environment, reference_of
 from tenuto.lifecycles import roles
@@ -105,15 +104,7 @@ def texts_of(
 
 
 def _said(value: Json) -> frozenset[str]:
-    return frozenset(texts_in(value)) if resolve.is_resolved(value) else frozenset()
-
-
-def resolved(value: Json, surroundings: resolve.Environment) -> Json:
-    """The value, open where it can never be told."""
-    try:
-        return resolve.resolve(value, surroundings)
-    except ResolveError:
-        return value
+    return frozenset(texts_in(value)) if is_resolved(value) else frozenset()
 
 
 class Holders:

@@ -13,8 +13,6 @@ from tenuto.model.ids import Json, LogicalId
 from tenuto.model.outcome import Context
 from tenuto.model.process import Process
 
-IMPORT = "Fn::ImportValue"
-
 
 def exports_of(process: Process, composition: Composition, context: Context) -> dict[str, Json]:
     """The outputs that the process exports, as they are declared, by the names of the exports and in their order."""
@@ -44,7 +42,7 @@ def importing_properties(
 
 def _imports(value: Json, surroundings: resolve.Environment) -> Iterable[str]:
     opened = resolve.open_expressions(resolve.resolve(value, surroundings))
-    return (one.name for one in opened if one.kind == IMPORT)
+    return (one.name for one in opened if one.kind == resolve.IMPORT)
 
 
 def beside(

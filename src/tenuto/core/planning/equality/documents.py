@@ -54,11 +54,7 @@ def parsed(text: Json) -> Json:
 
 def in_one_spelling(document: Json, rule: Documents) -> Json:
     """A document in one spelling: parsed, single values as they are, lists of one unpacked, lists sorted."""
-    if isinstance(document, str) and document.lstrip().startswith("{"):
-        try:
-            document = json.loads(document)
-        except ValueError:
-            return document
+    document = parsed(document)
     if isinstance(document, Mapping):
         found = {key: in_one_spelling(value, rule) for key, value in sorted(document.items())}
         return found | {key: short for key, (long, short) in rule.members.items() if found.get(key) == long}

@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from tenuto.model.ids import Json, JsonMap, TypeName
-from tenuto.model.observation import Condition, ObservedItem
 from tenuto.model.outcome import Outcome, Pending
 from tenuto.model.resource import Comparison
 from tenuto.model.spelling import Words
@@ -17,7 +16,7 @@ from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Described, Listed, State
 from tenuto.providers.aws.blocks.parts import Shown
 from tenuto.providers.aws.blocks.thing import Thing
-from tenuto.providers.aws.kind import AwsType, Scope, Work, texts
+from tenuto.providers.aws.kind import AwsType, Work, texts
 from tenuto.providers.aws.naming import KMS_KEY
 from tenuto.providers.aws.types.named import Named
 from tenuto.providers.aws.types.tag_calls import TagCalls
@@ -176,17 +175,9 @@ _BLOCK = block(
 )
 
 
-def _as_it_is(work: Work) -> ObservedItem | None:
-    """The stream as it is now; None while it takes no change."""
-    for _, item in _BLOCK.source.read(work.client, Scope(names={_NAME: frozenset({str(work.id)})})):
-        if item.condition is Condition.READY:
-            return item
-    return None
-
-
 def _modify(work: Work) -> Outcome:
     """Make the next change that is due, or bring the tags to the desired ones when none is left."""
-    item = _as_it_is(work)
+    item = work.ready_item()
     if item is None:
         return Pending(message="an earlier change of the stream is still being made", delay_s=_AGAIN_S)
     now = replace(work, request=replace(work.request, observed=item.properties))

@@ -10,7 +10,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from tenuto.model.ids import Json, JsonMap, TypeName
-from tenuto.model.observation import Condition, ObservedItem
 from tenuto.model.outcome import Outcome, Pending
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block
@@ -18,7 +17,7 @@ from tenuto.providers.aws.blocks.calls import Call, Listed, State
 from tenuto.providers.aws.blocks.exchanged import Exchanged
 from tenuto.providers.aws.blocks.parts import Setting
 from tenuto.providers.aws.client.names import generated_name
-from tenuto.providers.aws.kind import AwsType, Scope, Work
+from tenuto.providers.aws.kind import AwsType, Work
 from tenuto.providers.aws.naming import KMS_KEY
 from tenuto.providers.aws.types.named import Named
 from tenuto.providers.aws.types.rds_parts import with_password_due
@@ -169,17 +168,9 @@ def _create(work: Work) -> Outcome:
     return _BLOCK.create(_sized(work))
 
 
-def _as_it_is(work: Work) -> ObservedItem | None:
-    """The cluster as it is now; None while it takes no change."""
-    for _, item in _BLOCK.source.read(work.client, Scope(names={_NAME: frozenset({str(work.id)})})):
-        if item.condition is Condition.READY:
-            return item
-    return None
-
-
 def _modify(work: Work) -> Outcome:
     """Make the next change that goes alone, or all others when none is left."""
-    item = _as_it_is(work)
+    item = work.ready_item()
     if item is None:
         return Pending(message="an earlier change of the cluster is still being made", delay_s=_AGAIN_S)
     now = _sized(replace(work, request=replace(work.request, observed=item.properties)))

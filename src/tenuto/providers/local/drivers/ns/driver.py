@@ -16,6 +16,7 @@ from typing import Any, Protocol
 
 from tenuto.errors import TransientError
 from tenuto.kit.documents import from_document
+from tenuto.kit.first_names import first_of
 from tenuto.kit.state_folder import StateFolder
 from tenuto.model.ids import Json, JsonMap, ObjectId
 from tenuto.providers.local.driver import Problem, Seen, Send, Spec
@@ -144,20 +145,17 @@ class NamespaceHost:
         lost = sorted(self._orders.lost)
         if not lost:
             return ""
-        more = f" and {len(lost) - _NAMED} more" if len(lost) > _NAMED else ""
         return (
-            f"it has lost the orders for {', '.join(lost[:_NAMED])}{more}, and leaves the networks that it had as they "
+            f"it has lost the orders for {first_of(lost, _NAMED)}, and leaves the networks that it had as they "
             "are until their processes give them again, or 'tenuto node purge' removes what no object stands for"
         )
 
     def foreign(self) -> str:
         if not self._foreign:
             return ""
-        more = f" and {len(self._foreign) - _NAMED} more" if len(self._foreign) > _NAMED else ""
-        named = f"{', '.join(self._foreign[:_NAMED])}{more}"
         return (
-            f"others have put {named} among the folders of its machines and networks. The host leaves that alone; "
-            "move it elsewhere"
+            f"others have put {first_of(self._foreign, _NAMED)} among the folders of its machines and networks. The "
+            "host leaves that alone; move it elsewhere"
         )
 
     def send_by(self, send: Send) -> None:
