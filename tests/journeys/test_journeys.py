@@ -207,6 +207,7 @@ def test_a_kill_is_confirmed_by_the_name(live: Live, page: Page) -> None:
     page.get_by_label("Type gone to confirm").fill("gone")
     page.get_by_role("button", name="Kill gone").click()
     live.until(lambda: (live.status("gone") or {"state": "Killing"})["state"] == "Killing", "it is killed or gone")
+    expect(page).not_to_have_url(re.compile("/kill$"))
 
 
 def test_a_page_that_asks_too_much_rests_and_then_shows_what_it_missed(live: Live, page: Page) -> None:

@@ -57,7 +57,6 @@ class PromptServer(uvicorn.Server):
 def serving(make_app: Callable[[int, Callable[[], bool]], Any]) -> Iterator[str]:
     """Serve an application, made from its port and a question whether the server ends; gives the URL."""
     listener = listen_on(Address(host="127.0.0.1", port=0), "--listen")
-    listener.listen()
     port = listener.getsockname()[1]
 
     def is_stopping() -> bool:

@@ -85,9 +85,11 @@ def test_a_request_that_hangs_when_the_server_stops_is_told_and_leaves_no_traceb
 
 
 PROGRAM = """
+import faulthandler
 import threading
 from test_server_thread import Hanging, asked
 
+faulthandler.dump_traceback_later(40, exit=True)
 hanging = Hanging()
 threading.Thread(target=asked, args=(hanging.url,), daemon=True).start()
 assert hanging.has_begun.wait(60)

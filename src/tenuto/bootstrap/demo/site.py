@@ -94,7 +94,6 @@ def _meddle(system: System, cloud: Cloud) -> None:
 def _served(services: Services, secret: str) -> Iterator[tuple[str, str]]:
     """The API and the dashboard on a free port of loopback; gives its URL, and a code that signs in once."""
     listener = listen_on(Address(host="127.0.0.1", port=0), "--web")
-    listener.listen()
     port = listener.getsockname()[1]
     app = create_front(services, Door(host="127.0.0.1", port=port), lambda: server.should_exit)
     server = http_server(app, ConnectionLimits(connections=_CONNECTIONS), None)

@@ -1,4 +1,4 @@
-"""A bound socket for a server."""
+"""A socket that listens, for a server."""
 
 import errno
 import socket
@@ -8,7 +8,10 @@ from tenuto.kit.address import Address
 
 
 def listen_on(address: Address, option: str) -> socket.socket:
-    """Bind before anything else, so that a second Conductor fails at once and changes nothing.
+    """Listen before anything else, so that a second Conductor fails at once and changes nothing.
+
+    To bind is not enough for that: Linux binds two sockets to one address as long as neither listens. A client that
+    connects before the server runs waits for it.
 
     Raises UserError, which names the option of the address.
     """
@@ -19,6 +22,7 @@ def listen_on(address: Address, option: str) -> socket.socket:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((address.host, address.port))
+        listener.listen()
     except OSError as error:
         listener.close()
         is_taken = error.errno == errno.EADDRINUSE
