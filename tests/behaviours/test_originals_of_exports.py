@@ -189,6 +189,32 @@ def test_an_original_that_is_still_changed_stays(desk: Desk) -> None:
     assert original.isdisjoint(buckets(desk))
 
 
+@pytest.mark.parametrize("fault", [FaultKind.SLOW, FaultKind.THROTTLED, FaultKind.DENIED])
+def test_importers_do_not_go_back_to_the_original_while_its_successor_is_changed(desk: Desk, fault: FaultKind) -> None:
+    runs(desk, "base", base(desk, "one"))
+    runs(desk, "app", app(desk))
+    runs(desk, "other", app(desk))
+    original = buckets(desk)
+    desk.does("suspend", "app")
+    desk.does("update", "base", base(desk, "two"))
+    desk.advance(HOUR_S)
+    [successor] = buckets(desk) - original
+    desk.world.faults.add(Fault(kind=fault, operation="modify", subject="A", times=99, seconds=3 * MINUTE_S))
+    desk.does("update", "base", base(desk, "two, Versioning: true"))
+    for _ in range(10):
+        desk.advance(MINUTE_S)
+        assert desk.status("base")["outputs"]["Q"] == successor
+        assert desk.document("history", "other")["jobs"][-1]["status"] != "RUNNING"
+    assert len(desk.document("history", "other")["jobs"]) == 2
+    desk.world.faults.clear()
+    if desk.status("base")["state"] == "Suspended":
+        desk.does("resume", "base")
+    desk.advance(HOUR_S)
+    assert original < buckets(desk)
+    follows(desk)
+    assert buckets(desk) == {successor}
+
+
 @pytest.mark.parametrize("pause_s", [0.0, 10.0, MINUTE_S])
 def test_an_importer_that_comes_before_the_removal_begins_keeps_the_original(desk: Desk, pause_s: float) -> None:
     runs(desk, "base", base(desk, "one"))

@@ -73,6 +73,8 @@ class ManagedObject:
     moved_at: Instant
     touched_at: Instant
     physical_id: PhysicalId | None = None
+    has_stood: bool = False
+    """The fact that it was ready once, also while it is changed."""
     desired: JsonMap = field(default_factory=dict)
     desired_digest: str = ""
     attributes: JsonMap = field(default_factory=dict)

@@ -202,6 +202,28 @@ def test_a_later_migration_is_applied_once_and_keeps_what_is_stored(
         Database(path)
 
 
+def test_objects_of_an_older_database_have_stood_where_they_should_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scripts = migrate.load_migrations()
+    monkeypatch.setattr(migrate, "load_migrations", lambda: scripts[:1])
+    old = Database(tmp_path / "old.db")
+    for name, state, target in (("at", "Started", "Started"), ("up", "Allocation", "Started"), ("end", "x", "x")):
+        old.writer.execute(
+            "INSERT INTO object (object_id, lifecycle, type, account, region, logical_id, incarnation, state, target, "
+            "is_final, generation, mandate, message, created_at, moved_at, touched_at, desired_digest, "
+            "deletion_policy, request) VALUES (?, 'resource', 'T', 'a', 'r', ?, 1, ?, ?, ?, 1, 1, '', 0, 0, 0, '', "
+            "'Delete', '')",
+            (name, name, state, target, name == "end"),
+        )
+    old.close()
+    monkeypatch.undo()
+    database = Database(tmp_path / "old.db")
+    rows_of_it = database.writer.execute("SELECT object_id FROM object WHERE has_stood = 1").fetchall()
+    assert [tuple(row) for row in rows_of_it] == [("at",)]
+    database.close()
+
+
 def test_the_second_start_changes_nothing(database: Database) -> None:
     before = database.writer.execute("PRAGMA schema_version").fetchone()[0]
     again = Database(database.path)

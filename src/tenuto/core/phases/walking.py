@@ -67,6 +67,7 @@ def enter(object: ManagedObject, state: str, walk: Walk, *, is_change: bool = Fa
         state=state,
         physical_id=None if state == walk.lifecycle.rested else object.physical_id,
         moved_at=walk.now if moved else object.moved_at,
+        has_stood=object.has_stood or state == walk.lifecycle.ready,
         phases={**object.phases, **fresh},
     )
     onwards = go_on(entered, walk)

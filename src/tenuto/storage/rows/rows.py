@@ -136,7 +136,7 @@ def process_standing(row: Row) -> Standing:
 def object_row(item: ManagedObject, generation: int) -> dict[str, Any]:
     """The narrow row."""
     return {
-        **fields_of(item, (*_OBJECT, "deletion_policy")),
+        **fields_of(item, (*_OBJECT, "deletion_policy", "has_stood")),
         "account": item.partition.account,
         "region": item.partition.region,
         "is_final": lifecycle_of(item).is_final(item.state),
@@ -162,6 +162,7 @@ def object_of(row: Row, phases: Mapping[PhaseName, PhaseEntry]) -> ManagedObject
         depends_on=tuple(json.loads(row["depends_on"])),
         kept=tuple(json.loads(row["kept"])),
         deletion_policy=DeletionPolicy(row["deletion_policy"]),
+        has_stood=bool(row["has_stood"]),
         phases=phases,
         **same_fields(row, _OBJECT),
     )

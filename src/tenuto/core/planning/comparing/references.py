@@ -52,11 +52,10 @@ class Addresses:
         return tuple(one for one in reversed(found) if not roles.is_leaving(one) and not roles.has_ended(one))
 
     def answering(self, logical_id: LogicalId) -> ManagedObject | None:
-        """The incarnation whose values others see: the newest that is where it should be, else the newest."""
+        """The incarnation whose values others see: the newest that was ready once, also while it is changed or after a
+        change that failed; else the newest."""
         staying = self.staying(logical_id)
-        ready = (
-            found for found in staying if found.is_settled and roles.is_to_stand(found) and not found.is_phase_failed
-        )
+        ready = (found for found in staying if found.has_stood and roles.is_to_stand(found))
         return next(ready, staying[0] if staying else None)
 
     @property

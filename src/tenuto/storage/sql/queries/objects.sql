@@ -14,11 +14,11 @@ SELECT object_id FROM object WHERE fid = :fid AND logical_id = :logical_id AND i
 INSERT INTO object (
     object_id, lifecycle, type, provider, account, region, fid, logical_id, incarnation, state, target, is_final,
     generation, message, created_at, moved_at, touched_at, physical_id, desired_digest, deletion_policy, plan_id,
-    mandate, request
+    mandate, request, has_stood
 ) VALUES (
     :object_id, :lifecycle, :type, :provider, :account, :region, :fid, :logical_id, :incarnation, :state, :target,
     :is_final, :generation, :message, :created_at, :moved_at, :touched_at, :physical_id, :desired_digest,
-    :deletion_policy, :plan_id, :mandate, :request
+    :deletion_policy, :plan_id, :mandate, :request, :has_stood
 );
 
 -- name: update_object
@@ -26,7 +26,8 @@ INSERT INTO object (
 UPDATE object SET
     state = :state, target = :target, is_final = :is_final, generation = :generation, message = :message,
     moved_at = :moved_at, touched_at = :touched_at, physical_id = :physical_id, desired_digest = :desired_digest,
-    deletion_policy = :deletion_policy, plan_id = :plan_id, mandate = :mandate, request = :request
+    deletion_policy = :deletion_policy, plan_id = :plan_id, mandate = :mandate, request = :request,
+    has_stood = :has_stood
 WHERE number = :number;
 
 -- name: insert_object_document
