@@ -268,6 +268,10 @@ class ResourceType:
     costly: frozenset[str] = frozenset()
     """Properties, and dotted members of them, that no bulk call shows, so that each costs a call for each resource.
     They are read where they are compared."""
+    asked_members: Mapping[str, str] = field(default_factory=dict)
+    """Those of them that show the members that were set, and others only where they are declared: with the value that
+    it has anyway, one is no difference. Each path has the property that names a member of its list; none for a
+    mapping."""
     compare_as: Mapping[str, Rule] = field(default_factory=dict)
     retelling: Retelling | None = None
     """Set when little is known of the words in which the provider shows the values that it was sent. A value that was
@@ -374,11 +378,23 @@ class ResourceType:
         return {path: rule for path, rule in self.compare_as.items() if isinstance(rule, Naming)}
 
     def costly_among(self, declared: JsonMap) -> frozenset[str]:
-        """The costly properties that are compared where these are declared."""
+        """The costly properties that are compared where these are declared, and the members to ask for, with dots."""
         if not self.costly or EVERYTHING in self.costly:
             return self.costly
         nested = {path for path in self.costly if "." in path and _is_said(declared, path.split("."))}
-        return self.costly & (declared.keys() | self.when_absent.keys() | nested)
+        asked = (
+            f"{path}.{member}"
+            for path, key in self.asked_members.items()
+            for member in _names_in(declared.get(path), key)
+        )
+        return (self.costly & (declared.keys() | self.when_absent.keys() | nested)).union(asked)
+
+
+def _names_in(members: Json, key: str) -> list[str]:
+    """The names of the members of a mapping, or of a list in which `key` names each."""
+    if not key:
+        return list(members) if isinstance(members, Mapping) else []
+    return [str(one[key]) for one in members or () if isinstance(one, Mapping) and key in one]
 
 
 def _is_said(value: Json, keys: Sequence[str]) -> bool:

@@ -152,8 +152,9 @@ class Bench:
         told |= {other for name in told for other in self.types[name].heeds}
         for request in (*self.requests.values(), *tracked):
             if request.physical_id is not None and request.type in told:
+                facts = self.types[request.type]
                 known.setdefault(request.type, {})[request.physical_id] = Interest(
-                    names=self.types[request.type].costly, since=_AT_THIS_SWEEP
+                    names=facts.costly | facts.costly_among(request.properties), since=_AT_THIS_SWEEP
                 )
         swept = self.provider.sweep(self.partition, source, known)[type]
         self.unsure = swept.unsure

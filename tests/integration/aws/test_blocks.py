@@ -132,7 +132,7 @@ def _drifts_and_is_repaired(bench: Bench, other_writer: AwsProvider, change: Map
     # Another writer has no notes of ours.
     notes = {} if is_shared else request.attributes
     bench.until_done(other_writer.modify, replace(drifted, observed=request.observed, attributes=notes))
-    item = bench.ready(request)
+    item = bench.ready(drifted)
     assert bench.differing(drifted, item) == (), f"{change} was set, and {item.properties} is shown"
     if is_shared:
         assert path not in bench.differing(request, item), f"another writer added to {path}, and that is no drift"

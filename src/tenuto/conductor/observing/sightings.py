@@ -63,8 +63,8 @@ def interests(
         if name in found:
             since = max(at, found[name].get(one, _SEEN).since)
             known, costly = tracked[name].get(one), types[name].costly
-            spared = costly - types[name].costly_among(known.desired) if known is not None else frozenset[str]()
-            found[name][one] = Interest(names=costly, since=since, spared=spared)
+            compared = types[name].costly_among(known.desired) if known is not None else costly
+            found[name][one] = Interest(names=costly | compared, since=since, spared=costly - compared)
     return found
 
 

@@ -59,6 +59,12 @@ def test_what_is_wanted_in_full_and_compared_with_nothing_may_be_missing() -> No
     assert {one: what.spared for one, what in found.items()} == {"n-1": set(), "n-2": {"Dns"}, "n-9": set()}
 
 
+def test_what_is_wanted_in_full_shows_the_declared_members_too() -> None:
+    types = {NET: replace(TYPES[NET], asked_members={"Dns": ""})}
+    found = interests({NET: {PhysicalId("n-1"): net(Dns={"a": 1})}}, {(NET, PhysicalId("n-1")): NOW}, types, NOW, None)
+    assert found[NET][PhysicalId("n-1")].names == {"Dns", "Dns.a", "Tags"}
+
+
 def test_what_is_declared_for_the_first_time_is_asked_anew_and_only_that() -> None:
     assert asked_anew(declaring("net", {"Dns": True}), [net()], TYPES) == {ObjectId("net")}
     assert asked_anew(declaring("net", {"Dns": False}), [net(Dns=True)], TYPES) == frozenset()

@@ -12,6 +12,13 @@ TYPE = ResourceType(
     costly=frozenset({"Tags", "Stream.Policy", "Indexes.Insights"}),
     when_absent={"Tags": []},
 )
+GROUP = ResourceType(
+    name=TypeName("Test::Group"),
+    provider="test",
+    source="groups",
+    costly=frozenset({"Values", "Pairs"}),
+    asked_members={"Values": "", "Pairs": "Name"},
+)
 
 
 @pytest.mark.parametrize(
@@ -28,3 +35,16 @@ TYPE = ResourceType(
 )
 def test_a_member_that_is_declared_is_asked_for(declared: JsonMap, asked: set[str]) -> None:
     assert TYPE.costly_among(declared) == asked
+
+
+@pytest.mark.parametrize(
+    ("declared", "asked"),
+    [
+        ({}, set()),
+        ({"Values": {"a.b": 1, "c": 2}}, {"Values", "Values.a.b", "Values.c"}),
+        ({"Pairs": [{"Name": "a", "Value": 1}, {"Value": 2}]}, {"Pairs", "Pairs.a"}),
+        ({"Values": None, "Pairs": None}, {"Values", "Pairs"}),
+    ],
+)
+def test_members_that_are_only_shown_when_asked_for_are_asked_for_by_name(declared: JsonMap, asked: set[str]) -> None:
+    assert GROUP.costly_among(declared) == asked

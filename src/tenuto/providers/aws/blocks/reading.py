@@ -249,7 +249,7 @@ class BlockReader:
         if is_described and not names.isdisjoint(self._described | {_DESCRIPTION}):
             found[_DESCRIPTION] = self.answer(client, one)
         answer = joined(member, found.get(_DESCRIPTION, {}))
-        thing = Thing(client=client, service=self.service, words=self.showing.words, id=one, answer=answer)
+        thing = Thing(client=client, service=self.service, words=self.showing.words, id=one, answer=answer, names=names)
         for part in self.parts:
             if not self._is_free(part) and not names.isdisjoint(part.properties):
                 found |= read_part(part, thing, is_spared=names & part.properties <= spared)

@@ -1,8 +1,7 @@
 """AWS::ElastiCache: groups of subnets, of parameters and of users, and the users. Their Refs are their names, in small
 letters.
 
-A parameter group shows hundreds of parameters of its family; those that a user set are listed by themselves. One that
-is taken out of a composition gets the value of the family back.
+A parameter that is taken out of a composition gets the value of the family back.
 """
 
 from collections.abc import Mapping
@@ -19,7 +18,7 @@ from tenuto.providers.aws.client.texts import text_of
 from tenuto.providers.aws.kind import Work
 from tenuto.providers.aws.types.elasticache_parts import SERVICE, TAGS, ids
 from tenuto.providers.aws.types.named import Named
-from tenuto.providers.aws.types.parameter_values import set_and_reset
+from tenuto.providers.aws.types.parameter_values import parameters_of, set_and_reset
 
 _VALUES, _GROUP = "Properties", "CacheParameterGroupName"
 _PAGES = Paging(
@@ -36,15 +35,14 @@ _STATE = State(at="Status", pending="creating modifying", going="deleting")
 
 @dataclass(frozen=True, kw_only=True)
 class _Values(Plain):
-    """The parameters that a user has set."""
+    """The parameters of a group."""
 
     @property
     def properties(self) -> frozenset[str]:
         return frozenset({_VALUES})
 
     def read(self, thing: Thing) -> dict[str, Json]:
-        shown = thing.client.pages(_PAGES, **{_GROUP: thing.id}, Source="user")
-        return {_VALUES: {str(one["ParameterName"]): one["ParameterValue"] for one in shown if "ParameterValue" in one}}
+        return {_VALUES: parameters_of(thing, _PAGES, {_GROUP: thing.id}, _VALUES)}
 
     def repair(self, work: Work, service: str, words: str) -> None:
         if not work.differs(_VALUES):
@@ -99,6 +97,7 @@ PARAMETER_GROUP = block(
     # No call changes it, although the schema does not say so.
     create_only="Description",
     defaults={_VALUES: {}},
+    asked_members={_VALUES: ""},
 )
 USER = block(
     "AWS::ElastiCache::User",

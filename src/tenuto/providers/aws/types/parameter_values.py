@@ -1,12 +1,32 @@
-"""The parameters of a group that a user has set: one call sets some of them, and one gives others their values back."""
+"""The parameters of a group: those that a user has set, and the declared ones.
+
+A group has all parameters of its family, hundreds of them, and lists by themselves those with a value that a user has
+set. One that a user has set to the value of the family is not among these. So the rest is read, too, where a declared
+one is missing. One call sets some of them, and one gives others their values back.
+"""
 
 from collections.abc import Mapping
 
 from tenuto.model.ids import JsonMap
+from tenuto.providers.aws.blocks.thing import Thing
+from tenuto.providers.aws.client.answers.pages import Paging
 from tenuto.providers.aws.kind import Work
 
 _MOST = 20
 """The number of parameters that ElastiCache and Redshift take in one call."""
+
+
+def parameters_of(thing: Thing, pages: Paging, about: JsonMap, path: str) -> dict[str, str]:
+    """The values of the parameters that a user has set, and of those that are declared at the path."""
+    found = _valued(thing, pages, {**about, "Source": "user"})
+    missing = thing.declared_in(path) - found.keys()
+    rest = _valued(thing, pages, about) if missing else {}
+    return found | {name: value for name, value in rest.items() if name in missing}
+
+
+def _valued(thing: Thing, pages: Paging, about: JsonMap) -> dict[str, str]:
+    shown = thing.client.pages(pages, **about)
+    return {str(one["ParameterName"]): str(one["ParameterValue"]) for one in shown if "ParameterValue" in one}
 
 
 def set_and_reset(

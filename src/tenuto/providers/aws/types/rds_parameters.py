@@ -1,23 +1,22 @@
 """AWS::RDS::DBParameterGroup and AWS::RDS::DBClusterParameterGroup. Their Refs are their names, in small letters.
 
-A group has all parameters of its family, hundreds of them; those that a user set are listed by themselves. The declared
-ones are held, and a parameter that is taken out of a composition keeps its value.
+The declared parameters are held, and one that is taken out of a composition keeps its value.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tenuto.model.ids import Json, JsonMap
+from tenuto.model.ids import Json
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Listed
 from tenuto.providers.aws.blocks.parts import Plain
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.client.answers.pages import Paging
-from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.texts import text_of
 from tenuto.providers.aws.kind import AwsType, Work
 from tenuto.providers.aws.types.named import Named
+from tenuto.providers.aws.types.parameter_values import parameters_of
 from tenuto.providers.aws.types.rds_groups import rds_tags
 
 _PARAMETERS = "Parameters"
@@ -27,7 +26,7 @@ _MOST = 20
 
 @dataclass(frozen=True, kw_only=True)
 class _Parameters(Plain):
-    """The parameters that a user has set. `word` is the name of the kind of group in the calls."""
+    """The parameters of a group. `word` is the name of the kind of group in the calls."""
 
     word: str
 
@@ -36,11 +35,7 @@ class _Parameters(Plain):
         return frozenset({_PARAMETERS})
 
     def read(self, thing: Thing) -> dict[str, Json]:
-        found = self._pages(thing.client, thing.id, Source="user")
-        set_by_user = {
-            str(one["ParameterName"]): str(one["ParameterValue"]) for one in found if "ParameterValue" in one
-        }
-        return {_PARAMETERS: set_by_user}
+        return {_PARAMETERS: parameters_of(thing, self._pages, {self._key: thing.id}, _PARAMETERS)}
 
     def repair(self, work: Work, service: str, words: str) -> None:
         """Set the parameters that differ: at once those that can be changed at once, and the rest with the next
@@ -50,7 +45,8 @@ class _Parameters(Plain):
             return
         shown = dict(work.seen(_PARAMETERS) or {})
         wanted = {name: text_of(value) for name, value in dict(work.want(_PARAMETERS)).items()}
-        kinds = {str(one["ParameterName"]): one.get("ApplyType") for one in self._pages(work.client, work.id)}
+        shown_now = work.client.pages(self._pages, **{self._key: work.id})
+        kinds = {str(one["ParameterName"]): one.get("ApplyType") for one in shown_now}
         changes = [
             {
                 "ParameterName": name,
@@ -61,12 +57,16 @@ class _Parameters(Plain):
             if shown.get(name) != value
         ]
         for start in range(0, len(changes), _MOST):
-            named = {f"{self.word}ParameterGroupName": work.id}
             some = changes[start : start + _MOST]
-            work.change(service, f"Modify{self.word}ParameterGroup", **named, Parameters=some)
+            work.change(service, f"Modify{self.word}ParameterGroup", **{self._key: work.id}, Parameters=some)
 
-    def _pages(self, client: AccountClient, group: str, **narrowed: str) -> Iterator[JsonMap]:
-        pages = Paging(
+    @property
+    def _key(self) -> str:
+        return f"{self.word}ParameterGroupName"
+
+    @property
+    def _pages(self) -> Paging:
+        return Paging(
             service="rds",
             operation=f"Describe{self.word}Parameters",
             members=_PARAMETERS,
@@ -75,7 +75,6 @@ class _Parameters(Plain):
             size_name="MaxRecords",
             page_size=100,
         )
-        return client.pages(pages, **{f"{self.word}ParameterGroupName": group}, **narrowed)
 
     def changes(self, service: str) -> Mapping[str, str]:
         return {_PARAMETERS: f"{service}:Modify{self.word}ParameterGroup"}
@@ -99,6 +98,7 @@ def _group(name: str, word: str) -> AwsType:
         delete=f"Delete{word}ParameterGroup",
         tags=rds_tags(f"{word}ParameterGroupArn"),
         compare_as={key: Comparison.FOLDED, "Family": Comparison.FOLDED},
+        asked_members={_PARAMETERS: ""},
     )
 
 

@@ -1,7 +1,6 @@
 """AWS::Redshift: groups of subnets and of parameters. Their Refs are their names, in small letters.
 
-A parameter group shows all parameters of its family; those that a user set are listed by themselves. One that is taken
-out of a composition gets the value of the family back.
+A parameter that is taken out of a composition gets the value of the family back.
 """
 
 from collections.abc import Mapping
@@ -16,12 +15,13 @@ from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.client.texts import text_of
 from tenuto.providers.aws.kind import Work
 from tenuto.providers.aws.types.named import Named
-from tenuto.providers.aws.types.parameter_values import set_and_reset
+from tenuto.providers.aws.types.parameter_values import parameters_of, set_and_reset
 from tenuto.providers.aws.types.tag_calls import TagCalls, tags_by_arn
 
 SERVICE = "redshift"
+_NAME = "ParameterName"
 _SUBNETS, _GROUP, _VALUES = "ClusterSubnetGroupName", "ParameterGroupName", "Parameters"
-_PAGES = Listed(operation="DescribeClusterParameters", id="ParameterName", size=100).paging(SERVICE)
+_PAGES = Listed(operation="DescribeClusterParameters", id=_NAME, size=100).paging(SERVICE)
 
 
 def redshift_tags(word: str) -> TagCalls:
@@ -40,13 +40,13 @@ def redshift_tags(word: str) -> TagCalls:
 
 @dataclass(frozen=True, kw_only=True)
 class _Values(Plain):
-    """The parameters that a user has set."""
+    """The parameters of a group."""
 
     properties = frozenset({_VALUES})
 
     def read(self, thing: Thing) -> dict[str, Json]:
-        shown = thing.client.pages(_PAGES, **{_GROUP: thing.id}, Source="user")
-        return {_VALUES: [{name: one[name] for name in ("ParameterName", "ParameterValue")} for one in shown]}
+        shown = parameters_of(thing, _PAGES, {_GROUP: thing.id}, _VALUES)
+        return {_VALUES: [{_NAME: name, "ParameterValue": value} for name, value in shown.items()]}
 
     def repair(self, work: Work, service: str, words: str) -> None:
         if work.differs(_VALUES):
@@ -65,7 +65,7 @@ class _Values(Plain):
 
 
 def _by_name(parameters: Json) -> dict[str, str]:
-    return {str(one["ParameterName"]): text_of(one["ParameterValue"]) for one in parameters or ()}
+    return {str(one[_NAME]): text_of(one["ParameterValue"]) for one in parameters or ()}
 
 
 SUBNET_GROUP = block(
@@ -99,5 +99,6 @@ PARAMETER_GROUP = block(
     tags=redshift_tags("parametergroup"),
     compare_as={_GROUP: Comparison.FOLDED},
     defaults={_VALUES: []},
+    asked_members={_VALUES: _NAME},
 )
 TYPES = (SUBNET_GROUP, PARAMETER_GROUP)
