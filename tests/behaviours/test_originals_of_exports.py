@@ -6,6 +6,7 @@ from desk import DAY_S, HOUR_S, MINUTE_S, Desk
 from tenuto.providers.simulated.faults import Fault, FaultKind
 
 EXPORT = "Outputs:\n  Q: {Value: %s, Export: {Name: the-buckets}}\n"
+BUCKET = "  %s: {Type: Simulated::Bucket, Properties: {Name: %s}}\n"
 ONE = "!Ref A"
 BOTH = '!Join [",", [!Ref A, !Ref B]]'
 WHOLE = "!ImportValue the-buckets"
@@ -16,8 +17,7 @@ INSIDE = "!Sub ['b-${Q}', {Q: !ImportValue the-buckets}]"
 
 def base(desk: Desk, a: str, b: str = "", *, more: str = "", export: str = ONE) -> str:
     """The file of a process that exports its buckets."""
-    bucket = "  %s: {Type: Simulated::Bucket, Properties: {Name: %s}}\n"
-    resources = (bucket % ("A", a)) + (bucket % ("B", b) if b else "") + more
+    resources = (BUCKET % ("A", a)) + (BUCKET % ("B", b) if b else "") + more
     return desk.file("base.yaml", f"Resources:\n{resources}{EXPORT % export}")
 
 
@@ -213,6 +213,69 @@ def test_importers_do_not_go_back_to_the_original_while_its_successor_is_changed
     assert original < buckets(desk)
     follows(desk)
     assert buckets(desk) == {successor}
+
+
+@pytest.mark.parametrize("label", [WHOLE, FIRST, ENCODED, INSIDE])
+@pytest.mark.parametrize("pause_s", [0.0, HOUR_S, 10 * DAY_S])
+def test_a_resource_that_left_the_composition_stays_until_the_importers_of_its_export_have_followed(
+    desk: Desk, pause_s: float, label: str
+) -> None:
+    runs(desk, "base", base(desk, "one", "two"))
+    runs(desk, "app", app(desk, label))
+    behind = desk.status("base")["resources"]["A"]["id"]
+    desk.does("suspend", "app")
+    renamed = desk.file("base.yaml", f"Resources:\n{BUCKET % ('C', 'three')}{EXPORT % '!Ref C'}")
+    shown = desk.document("update", "base", renamed, "--dry-run")
+    assert [(one["op"], one["logical_id"]) for one in shown["operations"]] == [("create", "C"), ("delete", "B")]
+    assert [(one["kind"], one["logical_id"]) for one in shown["waits"]] == [("followed", "A")]
+    desk.does("update", "base", renamed)
+    desk.advance(pause_s + 3 * MINUTE_S)
+    assert behind in buckets(desk)
+    assert len(buckets(desk)) == 2
+    assert waiting(desk) == ["A"]
+    follows(desk)
+    assert len(buckets(desk)) == 1
+    assert behind not in buckets(desk)
+
+
+def test_importers_that_run_follow_before_a_resource_that_left_the_composition_goes(desk: Desk) -> None:
+    runs(desk, "base", base(desk, "one"))
+    runs(desk, "app", app(desk))
+    [behind] = buckets(desk)
+    desk.does("update", "base", desk.file("base.yaml", f"Resources:\n{BUCKET % ('C', 'three')}{EXPORT % '!Ref C'}"))
+    for _ in range(60):
+        desk.advance(5.0)
+        [label] = [one.properties["Label"] for name, one in desk.things().items() if name.startswith("net-")]
+        assert label in buckets(desk), "the network names a bucket that is there"
+    assert behind not in buckets(desk)
+    assert desk.status("base")["converged"]
+
+
+def test_a_resource_in_the_way_of_the_one_that_takes_its_export_goes_at_once(desk: Desk) -> None:
+    runs(desk, "base", base(desk, "one"))
+    runs(desk, "app", app(desk))
+    [behind] = buckets(desk)
+    desk.does("suspend", "app")
+    desk.does("update", "base", desk.file("base.yaml", f"Resources:\n{BUCKET % ('C', 'one')}{EXPORT % '!Ref C'}"))
+    desk.advance(HOUR_S)
+    assert len(buckets(desk)) == 1
+    assert behind not in buckets(desk)
+    assert desk.status("base")["converged"]
+
+
+@pytest.mark.parametrize("command", ["kill", "release"])
+def test_a_resource_that_left_the_composition_does_not_wait_once_nothing_imports(desk: Desk, command: str) -> None:
+    runs(desk, "base", base(desk, "one"))
+    runs(desk, "app", app(desk))
+    [behind] = buckets(desk)
+    desk.does("suspend", "app")
+    desk.does("update", "base", desk.file("base.yaml", f"Resources:\n{BUCKET % ('C', 'three')}{EXPORT % '!Ref C'}"))
+    desk.advance(HOUR_S)
+    assert behind in buckets(desk)
+    desk.does("kill" if command == "kill" else "release", "app")
+    desk.advance(HOUR_S)
+    assert behind not in buckets(desk)
+    assert len(buckets(desk)) == 1
 
 
 @pytest.mark.parametrize("pause_s", [0.0, 10.0, MINUTE_S])

@@ -59,7 +59,7 @@ class Followers:
     ) -> dict[ObjectId, str]:
         """The objects that are `going`, and that importers still use, each with these in words. Raises StoreError."""
         moved = moved_exports(process, composition, objects, going, context) if going and composition else None
-        if moved is None or not moved.exports:
+        if moved is None or not moved.after:
             return {}
         others = cache(partial(self._exports, process))
         using: dict[ObjectId, dict[str, None]] = {}

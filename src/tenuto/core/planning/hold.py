@@ -11,7 +11,8 @@ earlier one was to replace or delete; any other waits for a command of its own. 
 place of a bucket that is retained there is an empty one all the same.
 
 The removal of an original whose successor stands is a part of the plan that replaced it, and is judged with that: the
-original may have stayed for a while, since importers used it.
+original may have stayed for a while, since importers used it. So may a resource that left the composition, and its
+removal is a part of the update that took it out.
 
 The replacement of a thing that failed, and whose failure is acknowledged, does not count: the thing serves no longer. A
 declaration may acknowledge in advance, and a lost host may take most of a process with it (decision 188).
@@ -88,12 +89,19 @@ def _destroyed(operation: Operation) -> Thing | None:
 
 
 def _endings(snapshot: Snapshot, made: Plan) -> tuple[Operation, ...]:
-    """The replacements and deletions of a plan, without the removals of originals whose successors stand."""
+    """The replacements and deletions of a plan, without the removals that may have waited for importers: of originals
+    whose successors stand, and of resources that left the composition."""
     destructive = tuple(operation for operation in made.operations if operation.is_destructive)
     if not destructive:
         return ()
     addresses, objects = Addresses.of(snapshot.objects), objects_by_id(snapshot.objects)
-    return tuple(one for one in destructive if not _is_replaced(objects.get(one.object_id), addresses))
+    declared = {one.logical_id for one in snapshot.composition.resources} if snapshot.composition else set()
+    left = {one.object_id for one in made.steps if one.is_original and one.logical_id not in declared}
+    return tuple(
+        one
+        for one in destructive
+        if one.object_id not in left and not _is_replaced(objects.get(one.object_id), addresses)
+    )
 
 
 def _given_up(objects: Iterable[ManagedObject]) -> frozenset[Thing]:

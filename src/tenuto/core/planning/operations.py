@@ -330,9 +330,9 @@ class _Gathering:
             return wait
         if way_out is StepKind.RELEASE and self.is_deleting and not is_being_deleted(found):
             return wait_for_deletions(found)
-        is_original = self._is_original(found)
+        is_original = self._is_original(found, declaration)
         if is_original and way_out is StepKind.REMOVE and (users := self._users_of(found)):
-            return wait_for_importers(found, users)
+            return wait_for_importers(found, users, is_declared=declaration is not None)
         reason = reason_to_remove(self.process, self.snapshot.composition)
         if declaration is not None:
             is_awaited = name in self.awaited or name not in self.standing
@@ -347,11 +347,13 @@ class _Gathering:
             is_original=is_original,
         )
 
-    def _is_original(self, found: ManagedObject) -> bool:
-        """Whether a surplus incarnation has a successor, and stays while importers use it.
+    def _is_original(self, found: ManagedObject, declaration: Declaration | None) -> bool:
+        """Whether a surplus incarnation has a successor or left the composition, and stays while importers use it.
 
         A replacement that is not needed any more goes at once: while it stood, the export would keep its value.
         """
+        if declaration is None:
+            return not self.process.is_leaving and not is_being_deleted(found) and self._may_stay(found)
         at_its_address = self.standing.get(found.logical_id, found.object_id)
         standing = self.objects.get(at_its_address)
         # One that this plan makes is no object yet.

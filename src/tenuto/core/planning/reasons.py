@@ -322,11 +322,13 @@ def wait_for_policy(
     return Wait(kind=WaitKind.UNRELEASABLE, logical_id=found.logical_id, message=message)
 
 
-def wait_for_importers(found: ManagedObject, users: str) -> Wait:
-    """The wait of an original that `users` still use."""
+def wait_for_importers(found: ManagedObject, users: str, *, is_declared: bool) -> Wait:
+    """The wait of a resource that `users` still use: of an original, or of one that left the composition."""
+    name = found.logical_id
+    cause = f"{name} was replaced, and the original" if is_declared else f"{name} left the composition, and"
+    new = "one" if is_declared else "value"
     message = (
-        f"{found.logical_id} was replaced, and the original {found.physical_id} stays until {users} uses the new one: "
-        "with its next job, or when it is resumed"
+        f"{cause} {found.physical_id} stays until {users} uses the new {new}: with its next job, or when it is resumed"
     )
     return Wait(kind=WaitKind.FOLLOWED, logical_id=found.logical_id, message=message)
 

@@ -15,6 +15,9 @@ was made.
 A process that has not converged may have resources of an earlier composition, too. These use an original that they
 hold (`holding`).
 
+A resource that left the composition was behind exports of which no declaration tells any more. An importer uses it when
+it has not followed an export, and what it imports by that has an answer of the resource in it.
+
 Rejected: to look for the value as a text in all importers, since a split or a hash hides it. Rejected, too: to compare
 all that is desired of a resource, since a difference of another property would keep the original for ever.
 """
@@ -23,11 +26,11 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from tenuto.core.language import resolve
-from tenuto.core.language.expressions import is_list, is_mapping
-from tenuto.core.planning.comparing.holding import EarlierPlans, Holders, behind, texts_of
+from tenuto.core.language.expressions import is_list, is_mapping, texts_in
+from tenuto.core.planning.comparing.holding import EarlierPlans, Holders, answers_of, behind, texts_of
 from tenuto.core.planning.comparing.imports import exports_of
 from tenuto.core.planning.comparing.order import reached
-from tenuto.core.planning.comparing.references import Addresses, environment
+from tenuto.core.planning.comparing.references import Addresses, environment, reference_of
 from tenuto.lifecycles import roles
 from tenuto.model.composition import Composition
 from tenuto.model.ids import Json, LogicalId, ObjectId
@@ -52,11 +55,13 @@ class Moved:
     exports: tuple[MovedExport, ...]
     after: Mapping[str, Json]
     """The values of all its exports once they are gone. One is open while a successor has no value."""
+    left: tuple[ManagedObject, ...] = ()
+    """The incarnations that left the composition."""
 
     @property
     def names(self) -> frozenset[str]:
-        """The names of the exports."""
-        return frozenset(one.name for one in self.exports)
+        """The names of the exports. Any of them may have been made of a resource that left the composition."""
+        return frozenset(self.after if self.left else (one.name for one in self.exports))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +88,8 @@ def moved_exports(
     staying = Addresses.of(one for one in objects if one.object_id not in going).all_answering
     surroundings = environment(process, staying, context, {})
     exports = exports_of(process, composition, context)
+    declared = {one.logical_id for one in composition.resources}
+    left = tuple(one for one in leaving if one.logical_id not in declared)
     found = []
     for name, value in exports.items():
         originals = behind(value, leaving)
@@ -90,8 +97,8 @@ def moved_exports(
             others = (*staying, *originals)
             texts = {one.object_id: texts_of(process, value, one, others, context) for one in originals}
             found.append(MovedExport(name=name, originals=texts))
-    after = {name: resolve.resolved(value, surroundings) for name, value in exports.items()} if found else {}
-    return Moved(exports=tuple(found), after=after)
+    after = {name: resolve.resolved(value, surroundings) for name, value in exports.items()} if found or left else {}
+    return Moved(exports=tuple(found), left=left, after=after)
 
 
 def used_by(
@@ -104,13 +111,24 @@ def used_by(
         known = {**others(), **known}
     surroundings = environment(importer.process, Addresses.of(importer.objects).all_answering, importer.context, known)
     holders = Holders(importer.process, importer.objects, plans)
+    open_ones = {
+        name: [
+            logical_id
+            for logical_id, told in importer.imported.get(name, {}).items()
+            if not _has_followed(importer, logical_id, told, surroundings)
+        ]
+        for name in moved.names
+    }
     found: dict[ObjectId, list[str]] = {}
     for one in moved.exports:
-        properties = importer.imported.get(one.name, {})
-        is_open = not all(_has_followed(importer, name, told, surroundings) for name, told in properties.items())
         for object_id, texts in one.originals.items():
-            if is_open or holders.of(texts):
+            if open_ones[one.name] or holders.of(texts):
                 found.setdefault(object_id, []).append(one.name)
+    for left in moved.left:
+        naming = holders.naming(answers_of(left))
+        by = [name for name, users in open_ones.items() if not naming.isdisjoint(users)]
+        if by or holders.of(frozenset(texts_in(reference_of(left)))):
+            found[left.object_id] = by or sorted(moved.names & importer.imported.keys() or moved.names)
     return {object_id: tuple(names) for object_id, names in found.items()}
 
 

@@ -29,6 +29,8 @@ from tenuto.model.resource import ManagedObject
 
 _SHORTEST = 8
 """The letters of a value that is recognised inside a longer text: an id has more, and `dev` is part of many."""
+_SHORTEST_OPEN = 4
+"""The same, where the resource is known to have an earlier value of an export: a short id is enough then."""
 _SAYING = frozenset({StepKind.MAKE, StepKind.ADOPT, StepKind.CHANGE})
 """The steps that give an object its properties."""
 
@@ -103,6 +105,13 @@ def texts_of(
     return frozenset(answers | whole if answers else answers)
 
 
+def answers_of(found: ManagedObject) -> frozenset[str]:
+    """The texts by which an incarnation is recognised of which no declaration tells any more: all of its answers, but
+    for those that were declared."""
+    reference, declared = reference_of(found), frozenset(texts_in(found.desired))
+    return (frozenset(texts_in(found.attributes)) - declared) | frozenset(texts_in(reference))
+
+
 def _said(value: Json) -> frozenset[str]:
     return frozenset(texts_in(value)) if is_resolved(value) else frozenset()
 
@@ -122,6 +131,11 @@ class Holders:
             return ()
         names = (one.logical_id for one in self._objects if self._is_holding(one, texts))
         return tuple(dict.fromkeys(names))
+
+    def naming(self, texts: Collection[str]) -> frozenset[LogicalId]:
+        """The resources of which a desired property holds one of the texts, also a short one."""
+        held = (one for one in self._objects if _is_in(texts, texts_in(one.desired), _SHORTEST_OPEN))
+        return frozenset(one.logical_id for one in held)
 
     def _is_holding(self, found: ManagedObject, texts: Collection[str]) -> bool:
         if _is_in(texts, texts_in(found.desired)):
@@ -147,9 +161,9 @@ class Holders:
         return self._before
 
 
-def _is_in(values: Collection[str], texts: Iterable[str]) -> bool:
+def _is_in(values: Collection[str], texts: Iterable[str], shortest: int = _SHORTEST) -> bool:
     return any(
-        text == value or (len(value) >= _SHORTEST and value in text)
+        text == value or (len(value) >= shortest and value in text)
         for given in texts
         for text in _readings(given)
         for value in values
