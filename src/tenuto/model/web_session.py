@@ -9,7 +9,8 @@ from tenuto.model.ids import Instant
 class WebSession:
     """One signed-in browser. `digest` is the SHA-256 of the id in its cookie.
 
-    `secret_key` is the public part of the secret that signed in, empty for the owner: a secret that is revoked ends it.
+    `secret_key` is the public part of the secret that signed in: a secret that is revoked ends the session. The owner's
+    secret has no such part, so a session of the owner keeps a mark of it, which no other secret has.
     """
 
     digest: str
@@ -19,3 +20,4 @@ class WebSession:
     proved_at: Instant
     """The moment when the user gave the secret last."""
     seen_at: Instant
+    generation: int = 0

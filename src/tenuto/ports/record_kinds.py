@@ -45,7 +45,12 @@ HOST = RecordKind(
     key=lambda host: host.key,
     numbered=lambda host, generation: replace(host, generation=generation),
 )
-WEB_SESSION = RecordKind(name="web-session", type=WebSession, key=lambda session: session.digest)
+WEB_SESSION = RecordKind(
+    name="web-session",
+    type=WebSession,
+    key=lambda session: session.digest,
+    numbered=lambda session, generation: replace(session, generation=generation),
+)
 PROPOSAL = RecordKind(
     name="proposal",
     type=Proposal,

@@ -7,6 +7,7 @@ secret, holds at once and also for a stream of events that is still open. A deni
 history of its process: the first at once, and equal ones of the next minute as a number in the event after it.
 """
 
+import hmac
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -111,6 +112,11 @@ class Gatekeeper:
         kept = self._store.user_secret(key) if key else None
         narrowing = kept.grant if kept is not None and kept.owner else None
         return Caller(name=user, key=key, narrowing=narrowing)
+
+    def owner_mark(self, session_id: str) -> str:
+        """The mark of the owner's secret in a session. It is another one under another secret, and in each session; the
+        id of the session, which no store keeps, is its key, so that no thief of a database can try secrets by it."""
+        return hmac.digest(session_id.encode(), b"owner " + self._secret.encode(), "sha256").hex()
 
     def policy(self) -> Policy:
         """The policy that holds; an empty one when there is none, or one that this Tenuto cannot read."""

@@ -2,8 +2,9 @@
 
 Theory of operation. The id of a session is 256 random bits, and the store keeps its SHA-256 only. Each request looks
 the session up, and the gatekeeper then asks whether the secret that signed in is still valid: a secret that is revoked
-ends its sessions at once. A session ends twelve hours after its last request and seven days after its sign-in; that it
-was used is written at most every five minutes.
+ends its sessions at once. So does a new secret of the owner, which takes effect with the next start. A session ends
+twelve hours after its last request and seven days after its sign-in; that it was used is written at most every five
+minutes. A session that was ended while a request of it was under way is never written again.
 
 `tenuto web` opens a browser without showing the secret to it: a code that is good once, for a minute, and is kept in
 memory only.
@@ -129,16 +130,26 @@ class Sessions:
         now = self._clock.now()
         if kept is None or is_over(kept, now):
             return None
-        caller = self._gatekeeper.caller_of(kept.user, kept.secret_key)
-        try:
-            self._gatekeeper.check_known(caller)
-        except ForbiddenError:
+        caller = self._caller_of(session_id, kept)
+        if caller is None:
             return None
         if is_used and now - kept.seen_at >= _SEEN_EVERY_S:
             kept = replace(kept, seen_at=now)
             self._store.commit((SaveRecord(kind=WEB_SESSION, value=kept),))
         token = hmac.digest(session_id.encode(), b"form", "sha256")
         return SignedIn(caller=caller, session=kept, token=token)
+
+    def _caller_of(self, session_id: str, kept: WebSession) -> Caller | None:
+        """The caller of a session; None when the secret that signed in is not valid any more."""
+        if kept.user == ROOT:
+            is_valid = hmac.compare_digest(kept.secret_key, self._gatekeeper.owner_mark(session_id))
+            return Caller(name=ROOT) if is_valid else None
+        caller = self._gatekeeper.caller_of(kept.user, kept.secret_key)
+        try:
+            self._gatekeeper.check_known(caller)
+        except ForbiddenError:
+            return None
+        return caller
 
     def end(self, digest: str, *, caller: Caller) -> bool:
         """End a session that the caller may end. Returns whether there was one."""
@@ -162,7 +173,7 @@ class Sessions:
         made = WebSession(
             digest=_digest(session_id),
             user=caller.name,
-            secret_key="" if caller.name == ROOT else caller.key,
+            secret_key=self._gatekeeper.owner_mark(session_id) if caller.is_root else caller.key,
             made_at=now,
             proved_at=now,
             seen_at=now,
