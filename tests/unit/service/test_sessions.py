@@ -1,10 +1,15 @@
 """A session in a browser ends with the secret that began it, and stays ended."""
 
+from collections.abc import Callable
+
+import pytest
 from front import SECRET, Front
 
+from tenuto.errors import ForbiddenError
+from tenuto.model.ids import Instant
 from tenuto.service.access.callers import Caller
 from tenuto.service.access.gatekeeper import Gatekeeper
-from tenuto.service.access.sessions import Sessions
+from tenuto.service.access.sessions import Sessions, SignedIn
 
 HERE = "127.0.0.1"
 
@@ -31,3 +36,66 @@ def test_a_session_of_the_owner_keeps_nothing_by_which_the_secret_can_be_tried()
         front.services.sessions.sign_in(SECRET, HERE)
     first, second = (one.secret_key for one in front.services.sessions.of(Caller(name="root")))
     assert first != second
+
+
+class _Meanwhile:
+    """A clock that lets another caller act, once, when it is read for the nth time."""
+
+    def __init__(self, front: Front, act: Callable[[], object], *, reading: int) -> None:
+        self._clock = front.clock
+        self._act, self._reading = act, reading
+
+    def now(self) -> Instant:
+        self._reading -= 1
+        if self._reading == 0:
+            self._act()
+        return self._clock.now()
+
+
+def interrupted(front: Front, act: Callable[[], object], *, reading: int) -> Sessions:
+    """The sessions of the same Conductor, while another caller acts between two steps."""
+    services = front.services
+    clock = _Meanwhile(front, act, reading=reading)
+    return Sessions(store=front.store, clock=clock, gatekeeper=services.gatekeeper, quotas=services.quotas)
+
+
+def signed_in(front: Front) -> tuple[str, SignedIn]:
+    """A session that began an hour ago."""
+    sessions = front.services.sessions
+    session_id = sessions.sign_in(SECRET, HERE)
+    front.clock.advance(3600.0)
+    signed = sessions.find(session_id or "", is_used=False)
+    assert session_id is not None
+    assert signed is not None
+    return session_id, signed
+
+
+def test_a_session_that_is_ended_while_its_secret_is_checked_stays_ended() -> None:
+    front = Front()
+    session_id, signed = signed_in(front)
+    root, sessions = signed.caller, front.services.sessions
+    late = interrupted(front, lambda: sessions.end(signed.session.digest, caller=root), reading=2)
+    with pytest.raises(ForbiddenError, match="has ended meanwhile"):
+        late.prove(signed, SECRET, HERE)
+    assert sessions.of(root) == ()
+    assert sessions.find(session_id) is None
+
+
+def test_a_session_that_is_ended_while_a_page_reads_it_stays_ended() -> None:
+    front = Front()
+    session_id, signed = signed_in(front)
+    sessions = front.services.sessions
+    late = interrupted(front, lambda: sessions.end(signed.session.digest, caller=signed.caller), reading=1)
+    assert late.find(session_id) is None
+    assert sessions.of(signed.caller) == ()
+
+
+def test_a_secret_is_proved_also_while_another_page_writes_that_the_session_was_used() -> None:
+    front = Front()
+    session_id, signed = signed_in(front)
+    late = interrupted(front, lambda: front.services.sessions.find(session_id), reading=2)
+    proved = late.prove(signed, SECRET, HERE)
+    assert proved is not None
+    found = front.services.sessions.find(session_id)
+    assert found is not None
+    assert (found.session.proved_at, found.session.seen_at) == (front.clock.now(), front.clock.now())

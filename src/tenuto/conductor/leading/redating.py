@@ -62,4 +62,4 @@ def _of_sign_ins(store: Store, reckoning: Reckoning) -> Iterable[StoreChange]:
     for session in store.records(WEB_SESSION):
         after = reckoning.session(session)
         if after != session:
-            yield SaveRecord(kind=WEB_SESSION, value=after)
+            yield SaveRecord(kind=WEB_SESSION, value=after, expected_generation=session.generation)

@@ -14,10 +14,11 @@ import hashlib
 import hmac
 import secrets
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from tenuto.core.pacing.quotas import network_of, retry_after
-from tenuto.errors import ForbiddenError, TooManyError
+from tenuto.errors import ConflictError, ForbiddenError, TooManyError
 from tenuto.model.access import ROOT
 from tenuto.model.ids import Instant, JsonMap
 from tenuto.model.quotas import Quota
@@ -43,6 +44,8 @@ TRIES = 10
 TRIES_WINDOW_S = 60.0
 """Ten wrong secrets a minute from one address: secrets cannot be guessed, but each try costs arithmetic."""
 _SEEN_EVERY_S = 300.0
+_ATTEMPTS = 10
+"""A few pages of one browser may ask at the same moment; to lose ten times in a row needs a fault."""
 _MOST_ADDRESSES = 1000
 _MOST_CODES = 100
 _ID_BYTES = 32
@@ -87,14 +90,18 @@ class Sessions:
         return self.begin(caller)
 
     def prove(self, signed: SignedIn, secret: str, address: str) -> SignedIn | None:
-        """The session after its user has given the secret again; None for a wrong one, or that of another user."""
+        """The session after its user has given the secret again; None for a wrong one, or that of another user.
+
+        Raises ForbiddenError for a session that was ended meanwhile: to check a secret takes a moment.
+        """
         self.check_tries(address)
         caller = self._gatekeeper.recognise(secret.strip())
         if caller is None or caller.name != signed.caller.name:
             self.note_try(address)
             return None
-        proved = replace(signed.session, proved_at=self._clock.now())
-        self._store.commit((SaveRecord(kind=WEB_SESSION, value=proved),))
+        proved = self._changed(signed.session, lambda one: replace(one, proved_at=self._clock.now()))
+        if proved is None:
+            raise ForbiddenError("The session has ended meanwhile. Nothing was done. Sign in again.")
         return replace(signed, session=proved)
 
     def make_code(self, caller: Caller) -> str:
@@ -134,10 +141,27 @@ class Sessions:
         if caller is None:
             return None
         if is_used and now - kept.seen_at >= _SEEN_EVERY_S:
-            kept = replace(kept, seen_at=now)
-            self._store.commit((SaveRecord(kind=WEB_SESSION, value=kept),))
+            kept = self._changed(kept, lambda one: replace(one, seen_at=now))
+            if kept is None:
+                return None
         token = hmac.digest(session_id.encode(), b"form", "sha256")
         return SignedIn(caller=caller, session=kept, token=token)
+
+    def _changed(self, kept: WebSession, change: Callable[[WebSession], WebSession]) -> WebSession | None:
+        """The session after a change, as it is stored then; None for one that was ended since it was read."""
+        for _ in range(_ATTEMPTS):
+            changed = change(kept)
+            expected = kept.generation
+            try:
+                self._store.commit((SaveRecord(kind=WEB_SESSION, value=changed, expected_generation=expected),))
+            except ConflictError as faster:
+                found, lost = self._store.record(WEB_SESSION, kept.digest), faster
+                if found is None:
+                    return None
+                kept = found
+            else:
+                return replace(changed, generation=expected + 1)
+        raise lost
 
     def _caller_of(self, session_id: str, kept: WebSession) -> Caller | None:
         """The caller of a session; None when the secret that signed in is not valid any more."""
