@@ -87,8 +87,8 @@ def kill(visit: Visit) -> Done | Again:
                 422,
                 "More than ten minutes have passed since you gave your secret: type it. Nothing was done.",
             )
-        if sessions.prove(visit.signed, secret, visit.address) is None:
-            return _again(visit, found, 403, "The secret is not right. Nothing was done.")
+        if why_not := sessions.prove(visit.signed, secret, Right.KILL, visit.address):
+            return _again(visit, found, 403, f"{why_not} Nothing was done.")
     try:
         _execute(visit, found, Command.KILL, Right.KILL)
     except PlanMovedError as moved:

@@ -6,6 +6,7 @@ import pytest
 from front import SECRET, Front
 
 from tenuto.errors import ForbiddenError
+from tenuto.model.access import Right
 from tenuto.model.ids import Instant
 from tenuto.service.access.callers import Caller
 from tenuto.service.access.gatekeeper import Gatekeeper
@@ -76,7 +77,7 @@ def test_a_session_that_is_ended_while_its_secret_is_checked_stays_ended() -> No
     root, sessions = signed.caller, front.services.sessions
     late = interrupted(front, lambda: sessions.end(signed.session.digest, caller=root), reading=2)
     with pytest.raises(ForbiddenError, match="has ended meanwhile"):
-        late.prove(signed, SECRET, HERE)
+        late.prove(signed, SECRET, Right.KILL, HERE)
     assert sessions.of(root) == ()
     assert sessions.find(session_id) is None
 
@@ -94,8 +95,49 @@ def test_a_secret_is_proved_also_while_another_page_writes_that_the_session_was_
     front = Front()
     session_id, signed = signed_in(front)
     late = interrupted(front, lambda: front.services.sessions.find(session_id), reading=2)
-    proved = late.prove(signed, SECRET, HERE)
-    assert proved is not None
+    assert late.prove(signed, SECRET, Right.KILL, HERE) == ""
     found = front.services.sessions.find(session_id)
     assert found is not None
     assert (found.session.proved_at, found.session.seen_at) == (front.clock.now(), front.clock.now())
+
+
+EVERYWHERE = "TenutoPolicy: 1\nUsers: [ann]\nGrants: [{To: ann, Commands: all, Accounts: '*'}]\n"
+
+
+def a_token(front: Front, *commands: str, accounts: tuple[str, ...] = ()) -> str:
+    """The secret of a new token of ann."""
+    services, name = front.services, f"t{front.clock.now():.0f}"
+    front.clock.advance(1.0)
+    policy = services.gatekeeper.policy()
+    return services.tokens.add(
+        policy, "ann", name, expires_s=7200.0, commands=commands, accounts=accounts, actor="root"
+    )[1]
+
+
+@pytest.mark.parametrize(
+    ("began", "given", "is_proved"),
+    [
+        (((), ()), (("plan",), ()), False),
+        (((), ()), (("kill",), ("dev",)), False),
+        (((), ()), (("kill",), ()), True),
+        (((), ()), ((), ()), True),
+        ((("plan", "kill"), ("dev",)), (("kill",), ("dev", "test")), True),
+        ((("plan", "kill"), ("dev",)), (("kill",), ("test",)), False),
+    ],
+)
+def test_a_session_is_proved_by_a_token_that_may_kill_wherever_the_session_may(
+    began: tuple[tuple[str, ...], tuple[str, ...]], given: tuple[tuple[str, ...], tuple[str, ...]], is_proved: bool
+) -> None:
+    front = Front()
+    front.services.administration.set_policy(EVERYWHERE, file="p.yaml", actor="root")
+    sessions = front.services.sessions
+    session_id = sessions.sign_in(a_token(front, *began[0], accounts=began[1]), HERE) or ""
+    secret = a_token(front, *given[0], accounts=given[1])
+    front.clock.advance(3600.0)
+    signed = sessions.find(session_id)
+    assert signed is not None
+    why = sessions.prove(signed, secret, Right.KILL, HERE)
+    assert ("made for less" in why) is not is_proved
+    proved = sessions.find(session_id)
+    assert proved is not None
+    assert proved.was_proved(front.clock.now()) is is_proved

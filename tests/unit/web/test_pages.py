@@ -241,6 +241,21 @@ def test_a_kill_takes_the_name_the_secret_and_the_plan(desk: Desk, browser: Brow
     assert "is gone" in browser.get("/processes/web").words
 
 
+def test_a_kill_is_not_proved_by_a_token_that_was_made_for_less(desk: Desk, url: str) -> None:
+    desk.runs()
+    desk.does("policy", "set", desk.file("p.yaml", POLICY.replace("[status, plan, history]", "all")))
+    ann = Browser(url)
+    ann.sign_in(desk.user("ann").secret)
+    given = desk.document("user", "token", "add", "ann", "t", "--expires", "1d", "--only", "plan")
+    desk.advance(3600.0)
+    shown = ann.get("/processes/web/kill")
+    fields = {"token": shown.field("token"), "digest": shown.field("digest"), "name": "web"}
+    refused = ann.post("/processes/web/kill", {**fields, "secret": given["secret"]})
+    assert (refused.status, "a token which was made for less" in refused.words) == (403, True), refused.words
+    assert "Nothing was done." in refused.words
+    assert desk.status()["state"] == "Running"
+
+
 def test_enforcement_is_switched_off_for_a_time_only(desk: Desk, browser: Browser) -> None:
     desk.runs()
     assert browser.press("/processes/web", "/processes/web/enforcement", value="off", until="").status == 400

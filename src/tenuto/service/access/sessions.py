@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 
 from tenuto.core.pacing.quotas import network_of, retry_after
 from tenuto.errors import ConflictError, ForbiddenError, TooManyError
-from tenuto.model.access import ROOT
+from tenuto.model.access import ROOT, Right
 from tenuto.model.ids import Instant, JsonMap
 from tenuto.model.quotas import Quota
 from tenuto.model.web_session import WebSession
@@ -30,6 +30,7 @@ from tenuto.ports.store import Store
 from tenuto.service.access.caller_quotas import CallerQuotas
 from tenuto.service.access.callers import Caller
 from tenuto.service.access.gatekeeper import Gatekeeper
+from tenuto.service.access.tokens import is_as_wide
 from tenuto.service.common.values import time_text
 
 IDLE_S = 12 * 3600.0
@@ -89,8 +90,9 @@ class Sessions:
             return None
         return self.begin(caller)
 
-    def prove(self, signed: SignedIn, secret: str, address: str) -> SignedIn | None:
-        """The session after its user has given the secret again; None for a wrong one, or that of another user.
+    def prove(self, signed: SignedIn, secret: str, right: Right, address: str) -> str:
+        """Note that the user of the session has given the secret again, for the right to a grave command; or return why
+        the secret does not count for that, and then nothing was done.
 
         Raises ForbiddenError for a session that was ended meanwhile: to check a secret takes a moment.
         """
@@ -98,11 +100,15 @@ class Sessions:
         caller = self._gatekeeper.recognise(secret.strip())
         if caller is None or caller.name != signed.caller.name:
             self.note_try(address)
-            return None
-        proved = self._changed(signed.session, lambda one: replace(one, proved_at=self._clock.now()))
-        if proved is None:
+            return "The secret is not right."
+        if not is_as_wide(caller.narrowing, signed.caller.narrowing, right):
+            return (
+                f"That is a token which was made for less: give the secret of {caller.name}, or a token that may do "
+                f"'{right}' wherever this session may."
+            )
+        if self._changed(signed.session, lambda one: replace(one, proved_at=self._clock.now())) is None:
             raise ForbiddenError("The session has ended meanwhile. Nothing was done. Sign in again.")
-        return replace(signed, session=proved)
+        return ""
 
     def make_code(self, caller: Caller) -> str:
         """A code that signs its caller in once, within a minute."""

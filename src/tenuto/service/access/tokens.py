@@ -164,6 +164,17 @@ def is_made_for(narrowing: Grant | None, right: Right, account: str) -> bool:
     )
 
 
+def is_as_wide(narrowing: Grant | None, other: Grant | None, right: Right) -> bool:
+    """Whether a token was made for a command wherever another token of the same user was. None is a secret without
+    limits."""
+    if narrowing is None:
+        return True
+    if right not in narrowing.rights:
+        return False
+    accounts = other.accounts if other is not None else ()
+    return not narrowing.accounts or (bool(accounts) and set(accounts) <= set(narrowing.accounts))
+
+
 def token_document(token: UserSecret, now: Instant) -> JsonMap:
     """A token as people see it, without its secret."""
     grant = token.grant
