@@ -220,6 +220,63 @@ def test_rights_are_asked_again_when_it_is_executed(desk: Desk, desks: dict[str,
     assert len(desk.things()) == 3
 
 
+def leads(desk: Desk, count: int, names: str) -> None:
+    """Set the policy with other users who approve."""
+    text = POLICY.replace("COUNT", str(count)).replace("{leads: [ann, ben, cat]}", f"{{leads: [{names}]}}")
+    desk.does("policy", "set", desk.file("policy.yaml", text))
+
+
+def test_an_approval_by_a_user_who_lost_the_role_counts_no_more(desk: Desk) -> None:
+    desks = rule(desk, 2)
+    desk.does("kill", "web", "--propose")
+    desks["ann"].does("approve", "1")
+    leads(desk, 2, "ben, cat")
+    shown = desk.does("proposals", "1").out
+    assert "approved by ann (counts no more: the policy has changed)" in shown
+    assert "needs 2 more approvals" in shown
+    assert "needs 1 more" in desks["ben"].does("approve", "1").out
+    assert desk.status()["state"] == "Running"
+    desks["cat"].does("approve", "1")
+    assert desk.document("proposals", "1")["reason"] == "approved by ben, cat"
+
+
+def test_an_approved_proposal_is_open_again_when_its_approval_counts_no_more(
+    desk: Desk, desks: dict[str, Desk]
+) -> None:
+    for _ in range(2):
+        desks["ann"].does("update", "web", desk.template(NET, SUB), "--propose")
+    desks["ben"].does("approve", "1")
+    desks["ben"]("-y", "approve", "2")
+    assert numbers(desk) == {1: "Executed", 2: "Approved"}
+    leads(desk, 1, "ann, cat")
+    assert numbers(desk) == {1: "Executed", 2: "Open"}
+    moved = desk.document("events", "web", "--type", "proposal.state")["events"][-1]
+    assert (moved["before"], moved["after"], moved["actor"]) == ("Approved", "Open", "conductor")
+    assert moved["reason"] == "the policy does not accept the approval of ben any more"
+    assert desks["dan"]("-y", "approve", "2").code == Exit.PERMISSION, "no other user executes it"
+    leads(desk, 2, "ann, ben, cat")
+    desks["cat"]("-y", "approve", "2")
+    assert numbers(desk)[2] == "Approved"
+    leads(desk, 3, "ann, ben, cat, dan")
+    assert numbers(desk)[2] == "Open"
+    moved = desk.document("events", "web", "--type", "proposal.state")["events"][-1]
+    assert moved["reason"] == "the policy asks for more approvals now"
+
+
+def test_without_a_rule_an_approval_counts_while_its_user_could_give_the_command(desk: Desk) -> None:
+    policy = POLICY[: POLICY.index("Approvals:")]
+    desk.does("policy", "set", desk.file("policy.yaml", policy))
+    desk.runs(NET, SUB, BKT)
+    users = {name: desk.user(name) for name in ("ann", "ben")}
+    for _ in range(2):
+        users["ann"].does("update", "web", desk.template(NET, SUB), "--propose")
+    users["ben"].does("approve", "1")
+    users["ben"]("-y", "approve", "2")
+    assert numbers(desk) == {1: "Executed", 2: "Approved"}
+    desk.does("policy", "set", desk.file("policy.yaml", policy.replace("To: [ann, ben, cat]", "To: [ann, cat]")))
+    assert numbers(desk) == {1: "Executed", 2: "Open"}
+
+
 def test_a_proposal_is_rejected_withdrawn_or_expires(desk: Desk, desks: dict[str, Desk]) -> None:
     for _ in range(3):
         desks["ann"].does("kill", "web", "--propose")

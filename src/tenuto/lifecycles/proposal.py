@@ -2,7 +2,8 @@
 
 Theory of operation. A proposal is approved once: when its plan no longer fits, it is stale, and a new one is made. A
 proposal that was approved and could not be executed yet, because a job was at work, may still be taken back, may
-expire, and may turn out to be stale. Final proposals stay readable.
+expire, and may turn out to be stale. It is open again when the policy accepts too few of its approvals by then. Final
+proposals stay readable.
 
 It is no table of `lifecycles.table`: those are about objects of providers, each of which ends in one way, and a
 proposal makes nothing and ends in five.
@@ -19,7 +20,7 @@ _S = ProposalState
 MOVES: Mapping[ProposalState, frozenset[ProposalState]] = MappingProxyType(
     {
         _S.OPEN: frozenset({_S.APPROVED, _S.REJECTED, _S.WITHDRAWN, _S.STALE, _S.EXPIRED}),
-        _S.APPROVED: frozenset({_S.EXECUTED, _S.WITHDRAWN, _S.STALE, _S.EXPIRED}),
+        _S.APPROVED: frozenset({_S.OPEN, _S.EXECUTED, _S.WITHDRAWN, _S.STALE, _S.EXPIRED}),
         _S.EXECUTED: frozenset(),
         _S.REJECTED: frozenset(),
         _S.WITHDRAWN: frozenset(),

@@ -233,6 +233,7 @@ PROPOSAL = record(
                     "by": text("the user"),
                     "at": moment("when"),
                     "comment": text("their words"),
+                    "counts": flag("false when the policy of now does not accept it any more"),
                 },
             ),
             "what was approved",

@@ -44,7 +44,7 @@ def _render(document: JsonMap) -> str:
             one["proposed_by"],
             short_time(one["proposed"]),
             str(one["needed"]) if one["needed"] else "",
-            ", ".join(given["by"] for given in one["approvals"]),
+            ", ".join(given["by"] for given in one["approvals"] if given["counts"]),
             shortened(one["comment"]),
         )
         for one in document["proposals"]
@@ -57,6 +57,9 @@ def _render(document: JsonMap) -> str:
     return "\n\n".join([shown, *told])
 
 
+NOT_COUNTED = " (counts no more: the policy has changed)"
+
+
 def is_over(one: JsonMap) -> bool:
     """Whether a proposal takes no decision any more. The Conductor refuses one, so no question is asked before."""
     return one["state"] not in LIVING
@@ -67,7 +70,10 @@ def render_proposal(one: JsonMap) -> str:
     width = terminal_width()
     lines = [f"Proposal {one['number']}: {one['command']} {one['process']}, {one['state']}"]
     lines += [f"  by {one['proposed_by']} at {short_time(one['proposed'])}: {one['comment'] or '(no comment)'}"]
-    lines += [f"  approved by {given['by']}: {given['comment'] or '(no comment)'}" for given in one["approvals"]]
+    lines += [
+        f"  approved by {given['by']}{'' if given['counts'] else NOT_COUNTED}: {given['comment'] or '(no comment)'}"
+        for given in one["approvals"]
+    ]
     lines += [f"  {one['state']} by {one['ended_by']}: {one['reason']}"] if one["reason"] else []
     needs = f"{more_approvals(one)} before {short_time(one['expires'])}{not_yours(one)}"
     lines += [f"  needs {needs}"] if one["needed"] else []

@@ -1,8 +1,9 @@
 """Approvals: which rule of a policy asks for the agreement of others, and whether it has been given."""
 
+from collections.abc import Callable
 from fnmatch import fnmatchcase
 
-from tenuto.model.access import Policy, Right
+from tenuto.model.access import ROOT, Policy, Right
 from tenuto.model.proposal import Approval, ApprovalRule, Proposal, When
 
 
@@ -38,6 +39,19 @@ def is_override(rule: ApprovalRule | None, user: str) -> bool:
     return rule is not None and user not in rule.approvers
 
 
+def accepted(
+    rule: ApprovalRule | None, approvals: tuple[Approval, ...], is_peer: Callable[[str], bool]
+) -> tuple[Approval, ...]:
+    """The approvals that the policy of now accepts: those of users whom the rule names, and those of the owner. Without
+    a rule, those of users who could give the command themselves (`is_peer`)."""
+    return tuple(
+        one
+        for one in approvals
+        if one.by == ROOT or (one.by in rule.approvers if rule is not None else is_peer(one.by))
+    )
+
+
 def still_needed(rule: ApprovalRule | None, approvals: tuple[Approval, ...]) -> int:
-    """Return how many users must still agree. Without a rule, one other user is enough."""
+    """Return how many users must still agree, beside those of the accepted approvals. Without a rule, one other user is
+    enough."""
     return max(0, (rule.count if rule is not None else 1) - len({one.by.casefold() for one in approvals}))

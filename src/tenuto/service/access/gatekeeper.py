@@ -113,6 +113,12 @@ class Gatekeeper:
         narrowing = kept.grant if kept is not None and kept.owner else None
         return Caller(name=user, key=key, narrowing=narrowing)
 
+    def named(self, name: str) -> Caller:
+        """The caller of a name, with the rights that it has now: a key of a namespace brings its grant."""
+        kept = self._store.record(USER_SECRET, name)
+        grant = kept.grant if kept is not None and not kept.owner and self._is_valid(kept) else None
+        return Caller(name=name, grant=grant)
+
     def owner_mark(self, session_id: str) -> str:
         """The mark of the owner's secret in a session. It is another one under another secret, and in each session; the
         id of the session, which no store keeps, is its key, so that no thief of a database can try secrets by it."""

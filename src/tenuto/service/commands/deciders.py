@@ -5,10 +5,10 @@ the command alone. A token decides nothing that it was not made for: approving a
 who proposed a command may withdraw it.
 """
 
-from tenuto.core.access.approvals import rule_for, still_needed, why_not_approver
+from tenuto.core.access.approvals import accepted, rule_for, still_needed, why_not_approver
 from tenuto.lifecycles.proposal import LIVING
 from tenuto.model.access import Right
-from tenuto.model.proposal import ApprovalRule, Proposal, ProposalState
+from tenuto.model.proposal import Approval, ApprovalRule, Proposal, ProposalState
 from tenuto.ports.store import Store
 from tenuto.service.access.callers import Caller
 from tenuto.service.access.gatekeeper import Gatekeeper
@@ -34,9 +34,28 @@ class Deciders:
             is_destructive=is_destructive,
         )
 
+    def accepted(self, proposal: Proposal) -> tuple[Approval, ...]:
+        """The approvals that the policy of now accepts: a user may have left, or may approve no more."""
+        process, right = any_process(self._store, proposal.fid), Right(proposal.command)
+
+        def is_peer(user: str) -> bool:
+            return not self._gatekeeper.refusal(self._gatekeeper.named(user), right, process)
+
+        return accepted(self.rule(proposal), proposal.approvals, is_peer)
+
     def needed(self, proposal: Proposal) -> int:
         """Return how many users must still agree."""
-        return still_needed(self.rule(proposal), proposal.approvals) if proposal.state is ProposalState.OPEN else 0
+        return still_needed(self.rule(proposal), self.accepted(proposal)) if proposal.state in LIVING else 0
+
+    def why_reopened(self, proposal: Proposal) -> str:
+        """Return why an approved proposal needs more approvals again; empty where it has enough."""
+        if proposal.state is not ProposalState.APPROVED or not self.needed(proposal):
+            return ""
+        counted = {one.by for one in self.accepted(proposal)}
+        lost = [one.by for one in proposal.approvals if one.by not in counted]
+        if not lost:
+            return "the policy asks for more approvals now"
+        return f"the policy does not accept the approval of {', '.join(lost)} any more"
 
     def why_not_approve(self, caller: Caller, proposal: Proposal) -> str:
         """Return why the caller may not approve a proposal that is not over; empty when they may."""

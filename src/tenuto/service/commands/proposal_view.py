@@ -3,9 +3,11 @@
 from collections import Counter
 from collections.abc import Callable
 
+from tenuto.lifecycles.proposal import LIVING
 from tenuto.model.ids import Fid, JsonMap
 from tenuto.model.proposal import Proposal
 from tenuto.service.access.callers import Caller
+from tenuto.service.commands.deciders import Deciders
 from tenuto.service.commands.proposals import Proposals
 from tenuto.service.common.values import time_text
 
@@ -21,14 +23,15 @@ def waiting_documents(proposals: Proposals, caller: Caller, is_seen: Callable[[F
 def document_for(proposals: Proposals, caller: Caller, proposal: Proposal, *, has_plan: bool = False) -> JsonMap:
     """A proposal as the caller sees it."""
     return {
-        **_document(proposal, proposals.deciders.needed(proposal), has_plan=has_plan),
+        **_document(proposal, proposals.deciders, has_plan=has_plan),
         "why_not": proposals.deciders.why_not_approve(caller, proposal) or None,
         "why_not_reject": proposals.deciders.why_not_reject(caller, proposal) or None,
     }
 
 
-def _document(proposal: Proposal, needed: int, *, has_plan: bool = False) -> JsonMap:
+def _document(proposal: Proposal, deciders: Deciders, *, has_plan: bool = False) -> JsonMap:
     """A proposal as its readers see it; never with the seals of its plan file."""
+    counted = deciders.accepted(proposal) if proposal.state in LIVING else proposal.approvals
     document: JsonMap = {
         "number": proposal.number,
         "state": proposal.state.value,
@@ -40,8 +43,11 @@ def _document(proposal: Proposal, needed: int, *, has_plan: bool = False) -> Jso
         "proposed_by": proposal.proposed_by,
         "proposed": time_text(proposal.proposed_at),
         "expires": time_text(proposal.expires_at),
-        "approvals": [{"by": one.by, "at": time_text(one.at), "comment": one.comment} for one in proposal.approvals],
-        "needed": needed,
+        "approvals": [
+            {"by": one.by, "at": time_text(one.at), "comment": one.comment, "counts": one in counted}
+            for one in proposal.approvals
+        ],
+        "needed": deciders.needed(proposal),
         "ended_by": proposal.ended_by or None,
         "ended": time_text(proposal.ended_at),
         "reason": proposal.reason or None,

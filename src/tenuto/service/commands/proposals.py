@@ -13,7 +13,8 @@ proposal stays Approved until a user approves it again, or it expires. Rejected:
 ends. That may be hours later, at a time that none of the approvers has chosen.
 
 Users are compared, not sessions or secrets. The rights of the one who proposed are checked again when the plan is
-executed, and the command is theirs; the approvals stand in its detail and in the events.
+executed, and so is whether those who approved still may (`deciders`). The command is that of the one who proposed; the
+approvals stand in its detail and in the events.
 
 A rule about destructive commands lets the others pass, but not on trust: the plan that was judged harmless is the plan
 that is executed. The owner of the Conductor may override a rule, and says why: the event keeps the reason. So does an
@@ -25,7 +26,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from tenuto.core.access.approvals import is_override, rule_for, still_needed
+from tenuto.core.access.approvals import is_override, rule_for
 from tenuto.errors import (
     ConflictError,
     ForbiddenError,
@@ -169,7 +170,8 @@ class Proposals:
             )
         given = Approval(by=caller.name, at=self._clock.now(), comment=comment[:LONGEST_COMMENT])
         approvals = (*proposal.approvals, given)
-        state = ProposalState.OPEN if still_needed(rule, approvals) else ProposalState.APPROVED
+        needed = self.deciders.needed(replace(proposal, approvals=approvals))
+        state = ProposalState.OPEN if needed else ProposalState.APPROVED
         process = live_process(self._store, proposal.fid)
         more = (self._override(process, proposal.command, caller, comment, number),) if overrides else ()
         with self._first(proposal):
@@ -277,12 +279,12 @@ class Proposals:
     def _executed(self, proposal: Proposal, caller: Caller) -> tuple[Proposal, Process | None]:
         process = live_process(self._store, proposal.fid)
         right = Right(proposal.command)
-        # Both must still be able to do it: the policy may have changed since.
-        proposer = Caller(name=proposal.proposed_by)
+        # The policy may have changed since. Those who approved were asked for again when the proposal was read.
+        proposer = self._gatekeeper.named(proposal.proposed_by)
         if not proposer.is_root and self._gatekeeper.refusal(proposer, right, process):
             why = f"{proposer.name} may not give the command '{right}' there any more: no grant of the policy allows it"
             return self._moved(proposal, ProposalState.STALE, caller.name, why), None
-        agreed = ", ".join(one.by for one in proposal.approvals)
+        agreed = ", ".join(one.by for one in self.deciders.accepted(proposal))
         try:
             done = self._commands.execute(process.fid, proposal.plan_file, actor=proposal.proposed_by, is_agreed=True)
         except PlanBusyError:
@@ -294,7 +296,8 @@ class Proposals:
 
     def _aged(self, proposal: Proposal) -> Proposal:
         """The proposal as it is now, with the name that the process has now: one without a decision in time is over,
-        and one about a process that is gone."""
+        and one about a process that is gone. An approved one is open again when the policy of now accepts too few of
+        its approvals."""
         process = self._store.process(proposal.fid)
         if process is not None:
             proposal = replace(proposal, process=process.alias or process.fid)
@@ -304,6 +307,8 @@ class Proposals:
             return self._moved(proposal, ProposalState.EXPIRED, "conductor", "no decision came in time")
         if process is None or process.state is ProcessState.GONE:
             return self._moved(proposal, ProposalState.STALE, "conductor", f"process {proposal.process} is gone")
+        if why := self.deciders.why_reopened(proposal):
+            return self._moved(proposal, ProposalState.OPEN, "conductor", why)
         return proposal
 
     def _check_living(self, proposal: Proposal) -> None:
