@@ -670,16 +670,28 @@ def test_a_kill_that_was_paused_asks_for_an_approval_of_what_it_still_deletes(
 
 
 class _Meanwhile:
-    """A clock that lets another user decide, once, between the reading of a proposal and the decision about it."""
+    """A clock that lets another user act, once, when it is read for the nth time: between two steps."""
 
-    def __init__(self, desk: Desk, decide: Callable[[], object]) -> None:
+    def __init__(self, desk: Desk, act: Callable[[], object], *, reading: int) -> None:
         self._clock = desk.world.clock
-        self._decide: list[Callable[[], object]] = [decide]
+        self._act, self._reading = act, reading
 
     def now(self) -> Instant:
-        if self._decide:
-            self._decide.pop()()
+        self._reading -= 1
+        if self._reading == 0:
+            self._act()
         return self._clock.now()
+
+
+def interrupted(desk: Desk, act: Callable[[], object], *, reading: int = 1) -> Proposals:
+    """The proposals of the same Conductor, while another user acts."""
+    services = desk.services
+    return Proposals(
+        store=desk.world.store,
+        clock=_Meanwhile(desk, act, reading=reading),
+        commands=services.commands,
+        gatekeeper=services.gatekeeper,
+    )
 
 
 @pytest.mark.parametrize(
@@ -696,13 +708,30 @@ def test_the_second_of_two_who_decide_at_once_is_told_who_was_first(
     desk: Desk, desks: dict[str, Desk], words: tuple[str, ...], told: str
 ) -> None:
     desks["cat"].does("kill", "web", "--propose", "-m", "not needed")
-    services = desk.services
-    late = Proposals(
-        store=desk.world.store,
-        clock=_Meanwhile(desk, lambda: desks["ben"].does(*words)),
-        commands=services.commands,
-        gatekeeper=services.gatekeeper,
-    )
-    digest = services.proposals.proposal(1).digest
+    late = interrupted(desk, lambda: desks["ben"].does(*words))
+    digest = desk.services.proposals.proposal(1).digest
     with pytest.raises(NotAllowedError, match=f"{told} Your decision was not taken. There is nothing left to decide."):
         late.approve(Caller(name="ann"), 1, digest=digest, comment="")
+
+
+def test_of_readers_who_find_at_once_that_a_proposal_is_over_each_reads_it(desk: Desk, desks: dict[str, Desk]) -> None:
+    """One of them writes that it is over, and the others were told that a writer was faster."""
+    for _ in range(2):
+        desks["ann"].does("kill", "web", "--propose")
+    desk.advance(25 * 3600.0)
+    late = interrupted(desk, lambda: desk.services.proposals.proposal(1))
+    assert late.proposal(1).state is ProposalState.EXPIRED
+    later = interrupted(desk, lambda: desk.services.proposals.proposal(2), reading=2)
+    assert [one.state for one in later.all(is_seen=lambda _: True)] == [ProposalState.EXPIRED] * 2
+
+
+def test_the_second_of_two_who_find_that_a_plan_has_moved_is_told_so(desk: Desk, desks: dict[str, Desk]) -> None:
+    for _ in range(2):
+        desks["ann"].does("update", "web", desk.template(NET, SUB), "--propose")
+    desks["ben"].does("approve", "1")
+    desks["ben"]("-y", "approve", "2")
+    desk.settle()
+    late = interrupted(desk, lambda: desks["ben"]("-y", "approve", "2"), reading=2)
+    digest = desk.services.proposals.proposal(2).digest
+    with pytest.raises(NotAllowedError, match="ben has decided about proposal 2 meanwhile"):
+        late.approve(Caller(name="cat"), 2, digest=digest, comment="")

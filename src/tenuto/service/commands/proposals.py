@@ -146,7 +146,8 @@ class Proposals:
             proposal = self._approved(caller, proposal, rule, comment)
         if proposal.state is not ProposalState.APPROVED:
             return proposal, None
-        return self._executed(proposal, caller)
+        with self._first(proposal):
+            return self._executed(proposal, caller)
 
     def check_approval(self, caller: Caller, proposal: Proposal, *, digest: str) -> None:
         """Raise NotAllowedError or ForbiddenError unless the caller may approve the plan of this digest."""
@@ -295,21 +296,34 @@ class Proposals:
         return self._moved(proposal, ProposalState.EXECUTED, caller.name, f"approved by {agreed}{stored}"), done
 
     def _aged(self, proposal: Proposal) -> Proposal:
-        """The proposal as it is now, with the name that the process has now: one without a decision in time is over,
-        and one about a process that is gone. An approved one is open again when the policy of now accepts too few of
-        its approvals."""
-        process = self._store.process(proposal.fid)
-        if process is not None:
-            proposal = replace(proposal, process=process.alias or process.fid)
+        """The proposal as it is now, with the name that the process has now. Many readers may find at the same moment
+        that it is over: one of them writes that, and the others read it again."""
+        for _ in range(_ATTEMPTS):
+            process = self._store.process(proposal.fid)
+            if process is not None:
+                proposal = replace(proposal, process=process.alias or process.fid)
+            following = self._following(proposal, process)
+            if following is None:
+                return proposal
+            try:
+                return self._moved(proposal, following[0], "conductor", following[1])
+            except ConflictError as faster:
+                found, lost = self._store.proposal(proposal.number), faster
+                if found is None:
+                    raise
+                proposal = found
+        raise lost
+
+    def _following(self, proposal: Proposal, process: Process | None) -> tuple[ProposalState, str] | None:
+        """The move that time, its process or the policy asks for, and why; None where it stays as it is."""
         if proposal.state not in LIVING:
-            return proposal
+            return None
         if self._clock.now() >= proposal.expires_at:
-            return self._moved(proposal, ProposalState.EXPIRED, "conductor", "no decision came in time")
+            return ProposalState.EXPIRED, "no decision came in time"
         if process is None or process.state is ProcessState.GONE:
-            return self._moved(proposal, ProposalState.STALE, "conductor", f"process {proposal.process} is gone")
-        if why := self.deciders.why_reopened(proposal):
-            return self._moved(proposal, ProposalState.OPEN, "conductor", why)
-        return proposal
+            return ProposalState.STALE, f"process {proposal.process} is gone"
+        why = self.deciders.why_reopened(proposal)
+        return (ProposalState.OPEN, why) if why else None
 
     def _check_living(self, proposal: Proposal) -> None:
         if proposal.state not in LIVING:
