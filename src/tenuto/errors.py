@@ -7,6 +7,7 @@
     │   ├── NotFoundError        no such process, resource or job (exit 4)
     │   │   └── NoProcessError       no process of that name
     │   ├── NotAllowedError      the command is not allowed in this state, or the process is locked (exit 5)
+    │   │   └── OvertakenError       another user has decided about the proposal first (exit 5)
     │   ├── NoRoomError          a disk is full, or a limit is reached; nothing was changed
     │   ├── PlanMovedError       a saved plan does not fit any more; nothing was changed (exit 1)
     │   ├── TooManyError         the caller asks too much at a time; nothing was done; wait, then try again
@@ -125,6 +126,10 @@ class NotAllowedError(UserError):
     """The state of the process, or its lock, does not allow the command. Nothing was changed."""
 
     code = "not-allowed"
+
+
+class OvertakenError(NotAllowedError):
+    """Another user has decided about a proposal since it was read. Nothing was changed."""
 
 
 class NoRoomError(UserError):

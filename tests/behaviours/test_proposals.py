@@ -12,7 +12,7 @@ from front import SECRET
 from person import Person
 
 from tenuto.cli.terminal.exits import Exit
-from tenuto.errors import IllegalTransitionError, NotAllowedError, UserError
+from tenuto.errors import IllegalTransitionError, NotAllowedError, OvertakenError, UserError
 from tenuto.lifecycles.proposal import MOVES, check_move
 from tenuto.model.access import Right
 from tenuto.model.ids import Instant
@@ -735,3 +735,33 @@ def test_the_second_of_two_who_find_that_a_plan_has_moved_is_told_so(desk: Desk,
     digest = desk.services.proposals.proposal(2).digest
     with pytest.raises(NotAllowedError, match="ben has decided about proposal 2 meanwhile"):
         late.approve(Caller(name="cat"), 2, digest=digest, comment="")
+
+
+class _DiedError(Exception):
+    """The end of a Conductor."""
+
+
+@pytest.mark.parametrize("reading", range(1, 6))
+def test_a_conductor_that_dies_leaves_no_executed_plan_of_a_proposal_that_is_not(
+    desk: Desk, desks: dict[str, Desk], reading: int
+) -> None:
+    desks["ann"].does("kill", "web", "--propose")
+
+    def die() -> None:
+        raise _DiedError
+
+    late, digest = interrupted(desk, die, reading=reading), desk.services.proposals.proposal(1).digest
+    with pytest.raises(_DiedError):
+        late.approve(Caller(name="ben"), 1, digest=digest, comment="")
+    assert (numbers(desk)[1] == "Executed") is (desk.status()["state"] != "Running")
+
+
+def test_a_proposal_that_is_withdrawn_while_its_plan_is_made_again_is_not_executed(
+    desk: Desk, desks: dict[str, Desk]
+) -> None:
+    desks["ann"].does("kill", "web", "--propose")
+    late = interrupted(desk, lambda: desks["ann"].does("reject", "1"), reading=4)
+    digest = desk.services.proposals.proposal(1).digest
+    with pytest.raises(OvertakenError, match="ann has decided about proposal 1 meanwhile"):
+        late.approve(Caller(name="ben"), 1, digest=digest, comment="")
+    assert (numbers(desk), desk.status()["state"]) == ({1: "Withdrawn"}, "Running")

@@ -1,13 +1,13 @@
 """The words for a user whose decision about a proposal came a moment after that of another user."""
 
-from tenuto.errors import NotAllowedError
+from tenuto.errors import OvertakenError
 from tenuto.lifecycles.proposal import LIVING
 from tenuto.model.proposal import Proposal
 
 _BY_THE_CONDUCTOR = "conductor"
 
 
-def overtaken(read: Proposal, now: Proposal) -> NotAllowedError:
+def overtaken(read: Proposal, now: Proposal) -> OvertakenError:
     """The refusal of a decision about a proposal as it was read, which is another one `now`."""
     number = now.number
     reason = f": {now.reason.removesuffix('.')}" if now.reason else ""
@@ -18,4 +18,4 @@ def overtaken(read: Proposal, now: Proposal) -> NotAllowedError:
     else:
         who = f"Proposal {number} has changed meanwhile"
     following = "Read it and decide again" if now.state in LIVING else "There is nothing left to decide"
-    return NotAllowedError(f"{who}. It is {now.state} now{reason}. Your decision was not taken. {following}.")
+    return OvertakenError(f"{who}. It is {now.state} now{reason}. Your decision was not taken. {following}.")

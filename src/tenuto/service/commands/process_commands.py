@@ -2,10 +2,12 @@
 
 A command never does the work. It checks that the process takes it, stores the new process together with its own record
 in one commit, and wakes the Conductor; the next job does the rest. A commit that lost against a job is decided again
-from the store.
+from the store. Facts that are true only when the command was given, such as the end of its proposal, are in the same
+commit (`along`).
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 
 from tenuto.core.access.admission import admit
@@ -25,7 +27,7 @@ from tenuto.ports.clock import Clock
 from tenuto.ports.conductor import Conductor
 from tenuto.ports.secrets import Secrets
 from tenuto.ports.store import Store
-from tenuto.ports.store_changes import Append
+from tenuto.ports.store_changes import Append, StoreChange
 from tenuto.service.accounts.accounts import Accounts, check_account, known_account
 from tenuto.service.commands import orders
 from tenuto.service.commands.causes import Causes
@@ -82,6 +84,14 @@ class Commands:
             store=store, clock=clock, ids=ids, conductor=conductor, intake=self._intake, files=self.plan_files
         )
         self.causes = Causes(store=store, resume=self._resume_of_cause, plan=self._plan_of_resume)
+        self._more: Callable[[Process], Sequence[StoreChange]] = lambda _: ()
+
+    def along(self, more: Callable[[Process], Sequence[StoreChange]]) -> "Commands":
+        """The same commands with further changes in the commit of each: both are done, or neither. `more` is asked for
+        them with the process as the command leaves it, before each attempt to commit."""
+        found = copy(self)
+        found._more = more
+        return found
 
     def run(
         self,
@@ -326,7 +336,8 @@ class Commands:
 
     def _carry_out(self, order: Order, actor: str) -> Process:
         asked = self._current.request
-        self._store.commit(orders.store_changes(order, at=self._clock.now(), actor=actor, request=asked))
+        changes = orders.store_changes(order, at=self._clock.now(), actor=actor, request=asked)
+        self._store.commit((*changes, *self._more(order.process)))
         self._conductor.count_drift(order.news)
         self._conductor.wake(order.process.fid)
         return live_process(self._store, order.process.fid)

@@ -12,6 +12,9 @@ A plan is not executed while a job is at work, since that job may change the fac
 proposal stays Approved until a user approves it again, or it expires. Rejected: to execute it by itself when the job
 ends. That may be hours later, at a time that none of the approvers has chosen.
 
+The command and the end of its proposal are one commit. A Conductor that dies leaves both or neither, so no plan is
+executed of a proposal that says otherwise.
+
 Users are compared, not sessions or secrets. The rights of the one who proposed are checked again when the plan is
 executed, and so is whether those who approved still may (`deciders`). The command is that of the one who proposed; the
 approvals stand in its detail and in the events.
@@ -32,6 +35,7 @@ from tenuto.errors import (
     ForbiddenError,
     NotAllowedError,
     NotFoundError,
+    OvertakenError,
     PlanBusyError,
     PlanMovedError,
     ProviderError,
@@ -49,7 +53,7 @@ from tenuto.ports.clock import Clock
 from tenuto.ports.record_kinds import PROPOSAL
 from tenuto.ports.records import SaveRecord
 from tenuto.ports.store import Store
-from tenuto.ports.store_changes import Append
+from tenuto.ports.store_changes import Append, StoreChange
 from tenuto.service.access.callers import LONGEST_NAME, Caller, Place
 from tenuto.service.access.gatekeeper import Gatekeeper
 from tenuto.service.commands.deciders import Deciders
@@ -286,14 +290,28 @@ class Proposals:
             why = f"{proposer.name} may not give the command '{right}' there any more: no grant of the policy allows it"
             return self._moved(proposal, ProposalState.STALE, caller.name, why), None
         agreed = ", ".join(one.by for one in self.deciders.accepted(proposal))
+
+        def executed(left: Process) -> tuple[StoreChange, ...]:
+            self._check_latest(proposal)
+            stored = "; the update is stored, and 'resume' applies it" if left.state is ProcessState.SUSPENDED else ""
+            return self._move(proposal, ProposalState.EXECUTED, caller.name, f"approved by {agreed}{stored}")[1]
+
+        commands, by = self._commands.along(executed), proposal.proposed_by
         try:
-            done = self._commands.execute(process.fid, proposal.plan_file, actor=proposal.proposed_by, is_agreed=True)
+            done = commands.execute(process.fid, proposal.plan_file, actor=by, is_agreed=True)
         except PlanBusyError:
-            return proposal, None
+            return self.proposal(proposal.number), None
+        except OvertakenError:
+            raise
         except (PlanMovedError, NotAllowedError) as moved:
             return self._moved(proposal, ProposalState.STALE, caller.name, _what_moved(moved)), None
-        stored = "; the update is stored, and 'resume' applies it" if done.state is ProcessState.SUSPENDED else ""
-        return self._moved(proposal, ProposalState.EXECUTED, caller.name, f"approved by {agreed}{stored}"), done
+        return self.proposal(proposal.number), done
+
+    def _check_latest(self, proposal: Proposal) -> None:
+        """Raise OvertakenError for a proposal that was moved since it was read."""
+        now = self.proposal(proposal.number)
+        if now.generation != proposal.generation:
+            raise overtaken(proposal, now)
 
     def _aged(self, proposal: Proposal) -> Proposal:
         """The proposal as it is now, with the name that the process has now. Many readers may find at the same moment
@@ -342,6 +360,20 @@ class Proposals:
         more: tuple[Append, ...] = (),
     ) -> Proposal:
         """Move a proposal, once. Raises ConflictError for one that was moved since it was read."""
+        moved, changes = self._move(proposal, state, actor, reason, approvals=approvals)
+        self._store.commit((*changes, *more))
+        return replace(moved, generation=proposal.generation + 1)
+
+    def _move(
+        self,
+        proposal: Proposal,
+        state: ProposalState,
+        actor: str,
+        reason: str,
+        *,
+        approvals: tuple[Approval, ...] | None = None,
+    ) -> tuple[Proposal, tuple[StoreChange, ...]]:
+        """The proposal after a move, and the changes that store it."""
         if state is not proposal.state:
             check_move(proposal.state, state, number=proposal.number)
         is_over = state not in LIVING
@@ -353,14 +385,8 @@ class Proposals:
             ended_at=self._clock.now() if is_over else None,
             reason=reason[:LONGEST_COMMENT] if is_over else "",
         )
-        self._store.commit(
-            (
-                SaveRecord(kind=PROPOSAL, value=moved, expected_generation=proposal.generation),
-                self._event(moved, proposal.state, actor, reason),
-                *more,
-            )
-        )
-        return replace(moved, generation=proposal.generation + 1)
+        saved = SaveRecord(kind=PROPOSAL, value=moved, expected_generation=proposal.generation)
+        return moved, (saved, self._event(moved, proposal.state, actor, reason))
 
     def _override(self, process: Process, command: str, caller: Caller, reason: str, number: int = 0) -> Append:
         """The event of an override; `number` is that of a proposal."""
