@@ -306,6 +306,21 @@ def test_the_owner_overrides_a_rule_with_a_reason_and_not_without(desk: Desk, de
     assert (told["title"], told["message"]) == ("kill", "everybody is in the air")
 
 
+@pytest.mark.parametrize("command", ["kill", "update", "plan"])
+def test_a_command_that_is_refused_overrides_nothing(desk: Desk, desks: dict[str, Desk], command: str) -> None:
+    plan = str(desk.folder / "kill.json")
+    desk.does("kill", "web", "--dry-run", "-o", plan)
+    desk.does("property", "web", "lock", "--set", "on")
+    words = {
+        "kill": ("kill", "web"),
+        "update": ("update", "web", desk.template(NET, SUB)),
+        "plan": ("kill", "web", "--plan", plan),
+    }
+    refused = desk("-y", *words[command], "--reason", "fire")
+    assert (refused.code, "is locked" in refused.err) == (Exit.NOT_ALLOWED, True), refused
+    assert overrides(desk) == []
+
+
 def test_a_harmless_change_of_the_owner_overrides_nothing(desk: Desk, desks: dict[str, Desk]) -> None:
     desk.does("update", "web", desk.template(LABELLED, SUB, BKT))
     desk.settle()
@@ -352,7 +367,7 @@ def test_a_resume_of_many_overrides_nothing(desk: Desk, desks: dict[str, Desk]) 
     found = desk.services.gatekeeper.process("web")
     root = desk.services.gatekeeper.recognise(SECRET)
     assert root is not None
-    assert "give the command for it alone" in desk.services.proposals.refusal(root, Right.RESUME, found)
+    assert "give the command for it alone" in desk.services.proposals.direct.refusal(root, Right.RESUME, found)
 
 
 def test_each_move_is_an_event_with_its_user(desk: Desk, desks: dict[str, Desk]) -> None:

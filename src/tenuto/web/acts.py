@@ -11,9 +11,10 @@ from tenuto.errors import ForbiddenError, PlanMovedError, UserError
 from tenuto.kit.page_url import page_url
 from tenuto.model.access import Right
 from tenuto.model.command import Command, ProcessState
-from tenuto.model.ids import JsonMap, LogicalId
+from tenuto.model.ids import LogicalId
 from tenuto.model.process import Process
 from tenuto.model.proposal import Proposal
+from tenuto.service.commands.direct_commands import Passed
 from tenuto.service.commands.plan_view import PlanView, plan_document
 from tenuto.service.views.plan_text import is_grave
 from tenuto.web.page import Act, Again, Done
@@ -167,12 +168,12 @@ def _execute(
     visit: Visit, found: Process, command: Command, right: Right, check: Callable[[PlanView], None] = lambda _: None
 ) -> None:
     """Execute the plan that was shown, where no rule of the policy asks for an approval first. `check` comes before
-    that rule, since an override of it is stored."""
+    that rule."""
 
-    def permit(view: PlanView) -> JsonMap | None:
+    def permit(view: PlanView) -> Passed:
         check(view)
-        proposals = visit.services.proposals
-        return proposals.check_direct(visit.caller, right, found, lambda: view.file, reason=visit.given("reason"))
+        direct = visit.services.proposals.direct
+        return direct.check(visit.caller, right, found, lambda: view.file, reason=visit.given("reason"))
 
     visit.plans.execute(command, found.fid, visit.given("digest"), actor=visit.caller.name, permit=permit)
 

@@ -15,6 +15,7 @@ from tenuto.model.proposal import ProposalState
 from tenuto.service.commands import plan_view
 from tenuto.service.commands.causes import Asker
 from tenuto.service.commands.causes_view import causes_document
+from tenuto.service.commands.process_commands import Commands
 from tenuto.service.common.values import time_text
 from tenuto.service.intake.composition import Submission
 from tenuto.service.views import catalogue_view, process_view
@@ -63,8 +64,8 @@ def apply(call: Call) -> JsonMap:
         )
         return _rehearsal(call, view, Right.UPDATE)
 
-    def give() -> Process:
-        return call.commands.apply(
+    def give(commands: Commands) -> Process:
+        return commands.apply(
             submission_of(call),
             alias=alias,
             account=account,
@@ -75,7 +76,7 @@ def apply(call: Call) -> JsonMap:
         )
 
     if call.services.gatekeeper.live_process(alias) is None:
-        return process_view.process_document(give())
+        return process_view.process_document(give(call.commands))
     runs = call.commands.dry_runs
     return _given(
         call,
@@ -92,7 +93,7 @@ def update(call: Call) -> JsonMap:
         call,
         Right.UPDATE,
         lambda is_kept: runs.update(reference, submission_of(call), account=account, actor=call.actor, is_kept=is_kept),
-        lambda: call.commands.update(
+        lambda commands: commands.update(
             reference, submission_of(call), account=account, actor=call.actor, shown=_shown(call)
         ),
     )
@@ -108,7 +109,7 @@ def resume(call: Call) -> JsonMap:
         call,
         Right.RESUME,
         lambda is_kept: runs.resume(reference, actor=call.actor, is_kept=is_kept),
-        lambda: call.commands.resume(reference, actor=call.actor),
+        lambda commands: commands.resume(reference, actor=call.actor),
     )
 
 
@@ -122,7 +123,7 @@ def resume_cause(call: Call) -> JsonMap:
         sees=lambda process: is_seen(process.fid),
         refusal=lambda process: (
             call.services.gatekeeper.refusal(call.caller, Right.RESUME, process)
-            or call.services.proposals.refusal(call.caller, Right.RESUME, process)
+            or call.services.proposals.direct.refusal(call.caller, Right.RESUME, process)
         ),
     )
     if call.body.flag("dry_run"):
@@ -137,7 +138,7 @@ def kill(call: Call) -> JsonMap:
         call,
         Right.KILL,
         lambda is_kept: runs.kill(reference, actor=call.actor, is_kept=is_kept),
-        lambda: call.commands.kill(reference, actor=call.actor),
+        lambda commands: commands.kill(reference, actor=call.actor),
     )
 
 
@@ -147,7 +148,7 @@ def release(call: Call) -> JsonMap:
         call,
         Right.RELEASE,
         lambda is_kept: runs.release(reference, keep_tags=keep_tags, actor=call.actor, is_kept=is_kept),
-        lambda: call.commands.release(reference, keep_tags=keep_tags, actor=call.actor),
+        lambda commands: commands.release(reference, keep_tags=keep_tags, actor=call.actor),
     )
 
 
@@ -160,7 +161,7 @@ def execute(call: Call) -> JsonMap:
         call,
         right,
         lambda: document,
-        lambda: call.commands.execute(call.path["process"], document, actor=call.actor),
+        lambda commands: commands.execute(call.path["process"], document, actor=call.actor),
     )
 
 
@@ -240,13 +241,15 @@ def _rehearsal(call: Call, view: plan_view.PlanView, right: Right) -> JsonMap:
     document = plan_view.plan_document(view, call.services.gatekeeper.seen_by(call.caller, Right.STATUS))
     if not view.is_new:
         reason = call.body.text("reason") or ""
-        needed = call.services.proposals.needs_approval(call.caller, right, view.process, view.file, reason=reason)
+        needed = call.services.proposals.direct.needs_approval(
+            call.caller, right, view.process, view.file, reason=reason
+        )
         document = {**document, "needs_approval": needed or None}
     return {**document, "plan_file": view.file} if call.body.flag("plan_file") else document
 
 
 def _commanded(
-    call: Call, right: Right, rehearse: Callable[[bool], plan_view.PlanView], give: Callable[[], Process]
+    call: Call, right: Right, rehearse: Callable[[bool], plan_view.PlanView], give: Callable[[Commands], Process]
 ) -> JsonMap:
     """Rehearse a command, or give it. `rehearse` takes whether the history keeps the dry run."""
     if call.body.flag("dry_run"):
@@ -254,14 +257,17 @@ def _commanded(
     return _given(call, right, lambda: rehearse(False).file, give)
 
 
-def _given(call: Call, right: Right, rehearse: Callable[[], JsonMap | None], give: Callable[[], Process]) -> JsonMap:
+def _given(
+    call: Call, right: Right, rehearse: Callable[[], JsonMap | None], give: Callable[[Commands], Process]
+) -> JsonMap:
     """Give a command, when no rule asks for an approval; of a plan that a rule lets pass, exactly that plan."""
     process = call.services.gatekeeper.process(call.path["process"])
-    file = call.services.proposals.check_direct(
-        call.caller, right, process, rehearse, reason=call.body.text("reason") or ""
-    )
-    done = give() if file is None else call.commands.execute(process.fid, file, actor=call.actor)
-    return process_view.process_document(done)
+    reason = call.body.text("reason") or ""
+    passed = call.services.proposals.direct.check(call.caller, right, process, rehearse, reason=reason)
+    commands = call.commands.along(lambda _: passed.along)
+    if passed.file is None:
+        return process_view.process_document(give(commands))
+    return process_view.process_document(commands.execute(process.fid, passed.file, actor=call.actor))
 
 
 def _is_kept(call: Call) -> bool:

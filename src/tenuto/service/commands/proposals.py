@@ -19,9 +19,8 @@ Users are compared, not sessions or secrets. The rights of the one who proposed 
 executed, and so is whether those who approved still may (`deciders`). The command is that of the one who proposed; the
 approvals stand in its detail and in the events.
 
-A rule about destructive commands lets the others pass, but not on trust: the plan that was judged harmless is the plan
-that is executed. The owner of the Conductor may override a rule, and says why: the event keeps the reason. So does an
-approval by the owner where the rule does not name the owner. A plan that a rule lets pass overrides nothing.
+Commands without a proposal are judged by the same rules (`direct_commands`). An approval by the owner where the rule
+does not name the owner overrides it, and takes a reason.
 """
 
 import hashlib
@@ -29,7 +28,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from tenuto.core.access.approvals import is_override, rule_for
+from tenuto.core.access.approvals import is_override
 from tenuto.errors import (
     ConflictError,
     ForbiddenError,
@@ -38,7 +37,6 @@ from tenuto.errors import (
     OvertakenError,
     PlanBusyError,
     PlanMovedError,
-    ProviderError,
     UserError,
 )
 from tenuto.kit.canonical import to_text
@@ -48,7 +46,7 @@ from tenuto.model.command import ProcessState
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Instant, JsonMap
 from tenuto.model.process import Process
-from tenuto.model.proposal import Approval, ApprovalRule, Proposal, ProposalState, When
+from tenuto.model.proposal import Approval, ApprovalRule, Proposal, ProposalState
 from tenuto.ports.clock import Clock
 from tenuto.ports.record_kinds import PROPOSAL
 from tenuto.ports.records import SaveRecord
@@ -57,6 +55,7 @@ from tenuto.ports.store_changes import Append, StoreChange
 from tenuto.service.access.callers import LONGEST_NAME, Caller, Place
 from tenuto.service.access.gatekeeper import Gatekeeper
 from tenuto.service.commands.deciders import Deciders
+from tenuto.service.commands.direct_commands import DirectCommands, override
 from tenuto.service.commands.overtaken import overtaken
 from tenuto.service.commands.plan_view import PlanView
 from tenuto.service.commands.process_commands import Commands
@@ -78,6 +77,7 @@ class Proposals:
         self._commands = commands
         self._gatekeeper = gatekeeper
         self.deciders = Deciders(store=store, gatekeeper=gatekeeper)
+        self.direct = DirectCommands(clock=clock, gatekeeper=gatekeeper)
 
     def propose(self, caller: Caller, view: PlanView, comment: str) -> Proposal:
         """Keep a plan as a proposal. The caller has the right to the command."""
@@ -178,7 +178,8 @@ class Proposals:
         needed = self.deciders.needed(replace(proposal, approvals=approvals))
         state = ProposalState.OPEN if needed else ProposalState.APPROVED
         process = live_process(self._store, proposal.fid)
-        more = (self._override(process, proposal.command, caller, comment, number),) if overrides else ()
+        why = override(process, proposal.command, caller, comment, at=given.at, number=number)
+        more = (why,) if overrides else ()
         with self._first(proposal):
             return self._moved(proposal, state, caller.name, comment, approvals=approvals, more=more)
 
@@ -213,73 +214,6 @@ class Proposals:
             )
         with self._first(proposal):
             return self._moved(proposal, ProposalState.REJECTED, caller.name, comment)
-
-    def check_direct(
-        self,
-        caller: Caller,
-        right: Right,
-        process: Process,
-        rehearse: Callable[[], JsonMap | None],
-        *,
-        reason: str = "",
-    ) -> JsonMap | None:
-        """Judge a command that is given without a proposal. Returns the plan file that must be executed in its place,
-        when a rule lets it pass because this plan is harmless; None where no rule is about it, or where the owner
-        overrides it with a reason.
-
-        Raises NotAllowedError, with the words to type, when a rule asks for approval.
-        """
-        policy, account = self._gatekeeper.policy(), process.partition.account
-        rule = rule_for(policy, account, right)
-        if rule is None:
-            return None
-        if _overrides(caller, reason):
-            self._store.commit((self._override(process, right.value, caller, reason),))
-            return None
-        is_about_harm = rule_for(policy, account, right, is_destructive=False) is None
-        file = self._judged(caller, rehearse) if is_about_harm else None
-        if refusal := self.needs_approval(caller, right, process, file):
-            raise NotAllowedError(f"{refusal} Nothing was changed.")
-        return file
-
-    def needs_approval(
-        self, caller: Caller, right: Right, process: Process, file: JsonMap | None, *, reason: str = ""
-    ) -> str:
-        """Return which approval a command needs that would execute this plan, and the words to type; empty when it
-        needs none, or where the owner overrides the rule with a reason. A plan that is not known may destroy."""
-        if _overrides(caller, reason):
-            return ""
-        policy, account = self._gatekeeper.policy(), process.partition.account
-        is_destructive = file is None or any(one["destructive"] for one in file["operations"])
-        rule = rule_for(policy, account, right, is_destructive=is_destructive)
-        if rule is None:
-            return ""
-        name, given = process.alias or process.fid, " FILE" if right is Right.UPDATE else ""
-        override = " Or override the rule, and say why: --reason TEXT." if caller.is_root else ""
-        return (
-            f"'{right.value}' in the account {account} takes the approval of {_count(rule)} of "
-            f"{', '.join(sorted(rule.approvers))}{_when(rule)}. Propose it: 'tenuto {right.value} {name}{given} "
-            f"--propose -m TEXT'.{override}"
-        )
-
-    def asks_reason(self, caller: Caller, right: Right, process: Process) -> bool:
-        """Whether the caller may override a rule that is about this command."""
-        return caller.is_root and rule_for(self._gatekeeper.policy(), process.partition.account, right) is not None
-
-    def _judged(self, caller: Caller, rehearse: Callable[[], JsonMap | None]) -> JsonMap | None:
-        """The plan that a rule judges. For the owner none is as good as one that destroys: a reason lets both pass."""
-        try:
-            return rehearse()
-        except ProviderError:
-            if not caller.is_root:
-                raise
-            return None
-
-    def refusal(self, caller: Caller, right: Right, process: Process) -> str:
-        """Return why a command for many processes leaves this one out; empty when no rule is about it."""
-        if rule_for(self._gatekeeper.policy(), process.partition.account, right) is None:
-            return ""
-        return f"'{right.value}' may take an approval there: give the command for it alone"
 
     def _executed(self, proposal: Proposal, caller: Caller) -> tuple[Proposal, Process | None]:
         process = live_process(self._store, proposal.fid)
@@ -388,19 +322,6 @@ class Proposals:
         saved = SaveRecord(kind=PROPOSAL, value=moved, expected_generation=proposal.generation)
         return moved, (saved, self._event(moved, proposal.state, actor, reason))
 
-    def _override(self, process: Process, command: str, caller: Caller, reason: str, number: int = 0) -> Append:
-        """The event of an override; `number` is that of a proposal."""
-        event = Event(
-            at=self._clock.now(),
-            type=EventType.APPROVAL_OVERRIDDEN,
-            fid=process.fid,
-            subject=process.alias or process.fid,
-            actor=caller.name,
-            reason=reason.strip()[:LONGEST_COMMENT],
-            data={"command": command} | ({"proposal": number} if number else {}),
-        )
-        return Append(events=(event,))
-
     def _event(self, proposal: Proposal, before: str, actor: str, reason: str) -> Append:
         event = Event(
             at=self._clock.now(),
@@ -440,16 +361,3 @@ def _what_moved(refused: PlanMovedError | NotAllowedError) -> str:
 def digest_of(plan_file: JsonMap) -> str:
     """The digest of a plan, which an approval names."""
     return hashlib.sha256(to_text(plan_file).encode()).hexdigest()
-
-
-def _overrides(caller: Caller, reason: str) -> bool:
-    """Whether the owner sets a rule aside for one command, and says why."""
-    return caller.is_root and bool(reason.strip())
-
-
-def _count(rule: ApprovalRule) -> str:
-    return "one" if rule.count == 1 else str(rule.count)
-
-
-def _when(rule: ApprovalRule) -> str:
-    return " when it deletes or replaces anything" if rule.when is When.DESTRUCTIVE else ""

@@ -17,6 +17,7 @@ from tenuto.kit.canonical import to_text
 from tenuto.model.command import Command
 from tenuto.model.ids import JsonMap
 from tenuto.model.process import Process
+from tenuto.service.commands.direct_commands import Passed
 from tenuto.service.commands.plan_view import PlanView, plan_document
 from tenuto.service.commands.process_commands import Commands
 from tenuto.service.commands.told_by_reader import IsSeen
@@ -64,14 +65,16 @@ class ShownPlans:
         digest: str,
         *,
         actor: str,
-        permit: Callable[[PlanView], JsonMap | None],
+        permit: Callable[[PlanView], Passed],
     ) -> Process:
         """Execute the plan of this digest. Raises PlanMovedError with the differences, and then nothing was done.
 
-        `permit` is asked last: it raises where the policy asks for an approval, and may give the plan file to execute.
+        `permit` is asked last: it raises where the policy asks for an approval.
         """
         view = self.agreed(command, reference, digest, actor=actor)
-        return self._commands.execute(reference, permit(view) or view.file or {}, actor=actor)
+        passed = permit(view)
+        commands = self._commands.along(lambda _: passed.along)
+        return commands.execute(reference, passed.file or view.file or {}, actor=actor)
 
     def agreed(self, command: Command, reference: str, digest: str, *, actor: str) -> PlanView:
         """The plan of this digest, made again. Raises PlanMovedError with the differences."""

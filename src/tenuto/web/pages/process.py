@@ -110,7 +110,7 @@ def resource(visit: Visit) -> JsonMap:
 def plan(visit: Visit) -> JsonMap:
     """The plan of the next job; of a suspended process, that of `resume`, with the button."""
     found = visit.live_process(Right.PLAN)
-    asks_reason = visit.services.proposals.asks_reason(visit.caller, Right.RESUME, found)
+    asks_reason = visit.services.proposals.direct.asks_reason(visit.caller, Right.RESUME, found)
     head = {**_head(visit, found, "plan"), "asks_reason": asks_reason, "wrong": "", "is_grave": False, "needs": ""}
     stored = visit.text("plan")
     try:
@@ -167,7 +167,7 @@ def kill_page(visit: Visit, found: Process) -> JsonMap:
         "moved": (),
         "wrong": "",
         "is_proved": is_proved,
-        "asks_reason": visit.services.proposals.asks_reason(visit.caller, Right.KILL, found),
+        "asks_reason": visit.services.proposals.direct.asks_reason(visit.caller, Right.KILL, found),
         "needs": _needed(visit, found, Right.KILL, shown),
     }
 
@@ -176,7 +176,7 @@ def _needed(visit: Visit, found: Process, right: Right, shown: ShownPlan) -> str
     """The approval that a plan needs, for one who cannot override the rule; empty for the owner, whose reason does."""
     if visit.caller.is_root:
         return ""
-    return visit.services.proposals.needs_approval(visit.caller, right, found, shown.file)
+    return visit.services.proposals.direct.needs_approval(visit.caller, right, found, shown.file)
 
 
 def history(visit: Visit) -> JsonMap:
