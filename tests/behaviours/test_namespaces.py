@@ -244,6 +244,31 @@ def test_behaviour_23_a_value_of_others_is_in_use_and_no_id_is_told(town: Town) 
     assert str(town.world.the("Nic", "blue-shop").object_id) not in refused.last_message
 
 
+@pytest.mark.parametrize("is_deleted", [False, True])
+def test_the_proposal_of_a_key_is_executed_while_the_key_may_give_the_command(town: Town, is_deleted: bool) -> None:
+    """The proposal kept the name of the key, and no grant of a policy is for that name."""
+    town("-y", "namespace", "create", "red")
+    town.world.run(a("Net", "Network", CidrBlock="10.1.0.0/24"), account="red")
+    town.key("red", "ci", "all")("POST", "/v1/processes/shop/proposals", {"command": "kill"})
+    if is_deleted:
+        town("-y", "namespace", "key", "delete", "red", "ci")
+    digest = town.root("GET", "/v1/proposals/1").document["digest"]
+    approved = town.root("POST", "/v1/proposals/1/approve", {"digest": digest}).document
+    if is_deleted:
+        told = "red/ci may not give the command 'kill' there any more: the key is gone, or was made for less"
+        assert (approved["state"], approved["reason"]) == ("Stale", told)
+    else:
+        assert (approved["state"], approved["reason"]) == ("Executed", "approved by root")
+
+
+def test_an_approval_by_a_key_counts_while_the_key_is_there(town: Town) -> None:
+    town("-y", "namespace", "create", "red")
+    town.world.run(a("Net", "Network", CidrBlock="10.1.0.0/24"), account="red")
+    ci = town.key("red", "ci", "all")
+    digest = town.root("POST", "/v1/processes/shop/proposals", {"command": "kill"}).document["digest"]
+    assert ci("POST", "/v1/proposals/1/approve", {"digest": digest}).document["state"] == "Executed"
+
+
 def test_behaviour_25_a_deleted_key_is_401_at_once(town: Town) -> None:
     town("-y", "namespace", "create", "red")
     ci = town.key("red", "ci", "questions")

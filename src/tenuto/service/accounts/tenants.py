@@ -25,10 +25,17 @@ SYSTEM = "system"
 _MOST = 20
 """Names in a refusal. More of them say nothing more."""
 
+_SLASH = "/"
+
 
 def key_name(namespace: str, key: str) -> str:
     """The name that a key acts under. No user has a name with a slash."""
-    return f"{namespace}/{key}"
+    return f"{namespace}{_SLASH}{key}"
+
+
+def is_key_name(name: str) -> bool:
+    """Whether a caller of this name is a key of a namespace."""
+    return _SLASH in name
 
 
 def keys_of(store: Store, namespace: str) -> tuple[UserSecret, ...]:

@@ -54,6 +54,7 @@ from tenuto.ports.store import Store
 from tenuto.ports.store_changes import Append, StoreChange
 from tenuto.service.access.callers import LONGEST_NAME, Caller, Place
 from tenuto.service.access.gatekeeper import Gatekeeper
+from tenuto.service.accounts.tenants import is_key_name
 from tenuto.service.commands.deciders import Deciders
 from tenuto.service.commands.direct_commands import DirectCommands, override
 from tenuto.service.commands.overtaken import overtaken
@@ -66,6 +67,7 @@ LIFETIME_S = 24 * 3600.0
 LONGEST_COMMENT = 2000
 _ATTEMPTS = 10
 _LONGEST_NUMBER = 8
+_NO_GRANT = "no grant of the policy allows it"
 
 
 class Proposals:
@@ -221,7 +223,8 @@ class Proposals:
         # The policy may have changed since. Those who approved were asked for again when the proposal was read.
         proposer = self._gatekeeper.named(proposal.proposed_by)
         if not proposer.is_root and self._gatekeeper.refusal(proposer, right, process):
-            why = f"{proposer.name} may not give the command '{right}' there any more: no grant of the policy allows it"
+            lost = "the key is gone, or was made for less" if is_key_name(proposer.name) else _NO_GRANT
+            why = f"{proposer.name} may not give the command '{right}' there any more: {lost}"
             return self._moved(proposal, ProposalState.STALE, caller.name, why), None
         agreed = ", ".join(one.by for one in self.deciders.accepted(proposal))
 
