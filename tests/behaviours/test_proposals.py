@@ -662,6 +662,22 @@ def test_an_update_that_halted_is_corrected_by_an_approved_one(desk: Desk, desks
     assert sorted(one.type.facts.name for one in desk.things().values()) == ["Simulated::Network", "Simulated::Subnet"]
 
 
+def test_a_harmless_update_of_a_suspended_process_is_stored(desk: Desk, desks: dict[str, Desk]) -> None:
+    """It was refused with the very command that was typed, since its plan cannot be executed."""
+    ann, labelled = desks["ann"], desk.template(LABELLED, SUB, BKT)
+    ann.does("suspend", "web")
+    ann.does("update", "web", labelled, "--dry-run", "-o", str(desk.folder / "plan.json"))
+    saved = ann("-y", "update", "web", "--plan", str(desk.folder / "plan.json"))
+    assert (saved.code, "is Suspended" in saved.err) == (Exit.NOT_ALLOWED, True), saved
+    ann.does("update", "web", labelled)
+    assert desk.real("Net").properties["Label"] == "main"
+    ann.does("apply", desk.template(NET.replace("main", "third"), SUB, BKT), "-a", "web")
+    assert ann("-y", "update", "web", desk.template(LABELLED)).code == Exit.NOT_ALLOWED, "it deletes"
+    ann.does("resume", "web")
+    desk.settle()
+    assert desk.real("Net").properties["Label"] == "third"
+
+
 def test_a_kill_that_was_paused_asks_for_an_approval_of_what_it_still_deletes(
     desk: Desk, desks: dict[str, Desk]
 ) -> None:

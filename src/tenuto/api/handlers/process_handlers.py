@@ -162,6 +162,7 @@ def execute(call: Call) -> JsonMap:
         right,
         lambda: document,
         lambda commands: commands.execute(call.path["process"], document, actor=call.actor),
+        is_saved=True,
     )
 
 
@@ -258,16 +259,24 @@ def _commanded(
 
 
 def _given(
-    call: Call, right: Right, rehearse: Callable[[], JsonMap | None], give: Callable[[Commands], Process]
+    call: Call,
+    right: Right,
+    rehearse: Callable[[], JsonMap | None],
+    give: Callable[[Commands], Process],
+    *,
+    is_saved: bool = False,
 ) -> JsonMap:
-    """Give a command, when no rule asks for an approval; of a plan that a rule lets pass, exactly that plan."""
+    """Give a command, when no rule asks for an approval; of a plan that a rule lets pass, exactly that plan. `is_saved`
+    says that the command is to execute a saved plan."""
     process = call.services.gatekeeper.process(call.path["process"])
     reason = call.body.text("reason") or ""
     passed = call.services.proposals.direct.check(call.caller, right, process, rehearse, reason=reason)
     commands = call.commands.along(lambda _: passed.along)
     if passed.file is None:
         return process_view.process_document(give(commands))
-    return process_view.process_document(commands.execute(process.fid, passed.file, actor=call.actor))
+    return process_view.process_document(
+        commands.execute(process.fid, passed.file, actor=call.actor, may_store=not is_saved)
+    )
 
 
 def _is_kept(call: Call) -> bool:

@@ -1,9 +1,9 @@
 """Commands that are given without a proposal, where a rule of the policy may ask for one.
 
 Theory of operation. A rule about destructive commands lets the others pass, but not on trust: the plan that was judged
-harmless is the plan that is executed. The owner of the Conductor may override a rule, and says why: the event keeps the
-reason. It is stored in the commit of the command, so that a command that is refused, be it by a lock, has overridden
-nothing. A plan that a rule lets pass overrides nothing either.
+harmless is the plan that is executed, or stored where the process is Suspended. The owner of the Conductor may override
+a rule, and says why: the event keeps the reason. It is stored in the commit of the command, so that a command that is
+refused, be it by a lock, has overridden nothing. A plan that a rule lets pass overrides nothing either.
 """
 
 from collections.abc import Callable

@@ -28,15 +28,16 @@ class PlannedOrders:
         self._intake = intake
         self._exports = ExportsInUse(store=store, conductor=conductor)
 
-    def order(self, process: Process, file: PlanFile, *, is_agreed: bool = False) -> Order:
+    def order(self, process: Process, file: PlanFile, *, may_store: bool = False) -> Order:
         """The order that executes exactly the operations of the file. Raises PlanMovedError when a plan made now is
         another one, BugError when the audit finds an error in it, and the errors of the command and of
         `Conductor.preview`.
 
-        An update of a Suspended process is stored and not executed: only where others have agreed to it (`is_agreed`)
-        is that done by a plan.
+        An update of a Suspended process is stored and not executed. A saved plan promises to be executed, so it is
+        refused there; the plan of a proposal, or one that a rule has judged in place of the command, may be stored
+        (`may_store`).
         """
-        _check_process(process, file, is_agreed=is_agreed)
+        _check_process(process, file, may_store=may_store)
         now = self._clock.now()
         order = self._same_order(process, file, now)
         self._exports.check(order)
@@ -66,11 +67,11 @@ class PlannedOrders:
                 raise BugError(f"a plan of '{file.command}' was read, and cannot be executed")
 
 
-def _check_process(process: Process, file: PlanFile, *, is_agreed: bool) -> None:
+def _check_process(process: Process, file: PlanFile, *, may_store: bool) -> None:
     name = process.alias or process.fid
     if process.fid != file.fid:
         raise UserError(f"The plan was made for process {file.fid}, and {name} is {process.fid}.")
-    if file.command is Command.UPDATE and process.state is ProcessState.SUSPENDED and not is_agreed:
+    if file.command is Command.UPDATE and process.state is ProcessState.SUSPENDED and not may_store:
         raise NotAllowedError(
             f"Process {name} is Suspended: an update of it is stored and not executed, so its plan cannot be either. "
             f"'update {name} FILE' stores it; then 'resume {name} --dry-run -o FILE' makes a plan that can be executed."

@@ -213,13 +213,13 @@ class Commands:
 
         return self._command(Command.RELEASE, reference, actor, order)
 
-    def execute(self, reference: str, document: JsonMap, *, actor: str = ROOT, is_agreed: bool = False) -> Process:
-        """Execute a plan file exactly; one that others agreed to only stores the update of a Suspended process. Raises
-        PlanMovedError when a plan made now is another one."""
+    def execute(self, reference: str, document: JsonMap, *, actor: str = ROOT, may_store: bool = False) -> Process:
+        """Execute a plan file exactly. The update of a Suspended process is stored where the caller takes that for it
+        (`may_store`), and refused where not. Raises PlanMovedError when a plan made now is another one."""
         file = self.plan_files.read(document)
 
         def order(process: Process) -> Order:
-            return self._planned.order(process, file, is_agreed=is_agreed)
+            return self._planned.order(process, file, may_store=may_store)
 
         return self._command(file.command, reference, actor, order)
 

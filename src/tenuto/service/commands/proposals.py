@@ -235,7 +235,7 @@ class Proposals:
 
         commands, by = self._commands.along(executed), proposal.proposed_by
         try:
-            done = commands.execute(process.fid, proposal.plan_file, actor=by, is_agreed=True)
+            done = commands.execute(process.fid, proposal.plan_file, actor=by, may_store=True)
         except PlanBusyError:
             return self.proposal(proposal.number), None
         except OvertakenError:
