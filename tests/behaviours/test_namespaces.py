@@ -5,8 +5,10 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import images
 import pytest
 from front import SECRET, submission
+from images import disk
 from local_world import a, shop
 from structlog.testing import capture_logs
 from town import Town, a_town
@@ -15,11 +17,14 @@ from tenuto.api.requests.route import ApiRoute, Open
 from tenuto.api.routes.every import ROUTES
 from tenuto.bootstrap.log import LogLevels
 from tenuto.bootstrap.services import make_services
-from tenuto.errors import CompileError
+from tenuto.errors import CompileError, ConflictError
 from tenuto.model.access import OF_CONDUCTOR
 from tenuto.model.event import EventType
+from tenuto.ports.store_claims import live_objects
 from tenuto.ports.store_reads import EventQuery
+from tenuto.providers.local.objects import NAMESPACE
 from tenuto.service.access.callers import Caller
+from tenuto.service.accounts.tenants import closing as closing_of_namespace
 
 
 @pytest.fixture
@@ -295,6 +300,34 @@ def test_behaviour_25_the_keys_of_a_deleted_namespace_are_401_also_when_its_name
     assert ci("GET", "/v1/me").status == 401
     town("-y", "namespace", "create", "red")
     assert ci("GET", "/v1/me").status == 401
+
+
+def test_behaviour_24_the_trust_in_a_namespace_ends_with_it_also_when_its_name_comes_back(town: Town) -> None:
+    for name in ("red", "blue", "green"):
+        town("-y", "namespace", "create", name)
+    artifact = images.uploaded(town.root, "base", disk("base"))["artifact"]["id"]
+    town("-y", "namespace", "trust", "red", "blue")
+    town("-y", "namespace", "trust", "red", "green")
+    town("-y", "namespace", "delete", "blue")
+    assert town("namespace", "trust", "red").splitlines()[-1:] == ["red trusts green and system."]
+    town("-y", "namespace", "create", "blue")
+    assert town.key("blue", "new", "all")("GET", f"/v1/objects/{artifact}").status == 404
+    assert town.key("green", "ci", "all")("GET", f"/v1/objects/{artifact}").status == 200
+    told = town.world.store.events(EventQuery(types=(EventType.ACCESS_CHANGED,), limit=100))
+    assert [one.subject for one in told if one.reason == "trusts no more blue, which was deleted"] == ["red"]
+
+
+def test_behaviour_24_a_trust_that_is_given_in_the_moment_of_the_deletion_refuses_it(town: Town) -> None:
+    for name in ("red", "blue"):
+        town("-y", "namespace", "create", name)
+    store = town.world.store
+    services = make_services(town.world.system, clock=town.world.clock, secret=SECRET, levels=LogLevels("ERROR"))
+    [blue] = [one for one in live_objects(store, NAMESPACE) if one.logical_id == "blue"]
+    closing = closing_of_namespace(store, blue, services.objects.types(), actor="root", at=town.world.clock.now())
+    services.namespaces.set_trust("red", "blue", is_trusted=True)
+    with pytest.raises(ConflictError):
+        store.commit(closing)
+    assert services.namespaces.trusted("red") == ("blue",)
 
 
 def test_a_new_policy_leaves_keys_alone(town: Town) -> None:

@@ -2,14 +2,18 @@
 
 Theory of operation. A namespace is an object that a request makes, and the account of its name: policies, holds, sweeps
 and `--account` know it like any other. Both are made in one commit, and removed in one. It is removed only when nothing
-lives in it; the commit itself refuses a process that was run meanwhile. Its keys end with it: a namespace of the same
-name is another one.
+lives in it; the commit itself refuses a process that was run meanwhile. Its keys end with it, and so does the trust
+that others have in it: a namespace of the same name is another one.
 """
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from tenuto.core.access import accounts as rules
 from tenuto.errors import NotAllowedError
 from tenuto.model.access import UserSecret
 from tenuto.model.account import Account
+from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Instant
 from tenuto.model.object_type import ObjectType
 from tenuto.model.resource import ManagedObject
@@ -17,8 +21,8 @@ from tenuto.ports.record_kinds import USER_SECRET
 from tenuto.ports.records import RemoveRecord
 from tenuto.ports.store import Store
 from tenuto.ports.store_administration import RemoveAccount, SaveAccount
-from tenuto.ports.store_changes import StoreChange
-from tenuto.ports.store_claims import ObjectQuery
+from tenuto.ports.store_changes import Append, SaveObject, StoreChange
+from tenuto.ports.store_claims import ObjectQuery, live_objects
 
 SYSTEM = "system"
 """The namespace that is always there, and that every other one trusts."""
@@ -64,8 +68,20 @@ def opening(store: Store, kind: ObjectType, name: str, *, region: str | None, at
     return (SaveAccount(account=account, expected_generation=0),)
 
 
-def closing(store: Store, item: ManagedObject) -> tuple[StoreChange, ...]:
-    """Return the changes that end the account of a namespace with its keys. Raises NotAllowedError while it is used."""
+def live_namespaces(store: Store, kinds: Sequence[ObjectType]) -> Iterator[ManagedObject]:
+    """The live namespaces of all providers. `kinds` are the types of objects."""
+    for kind in kinds:
+        if kind.is_account:
+            yield from live_objects(store, kind.name)
+
+
+def closing(
+    store: Store, item: ManagedObject, kinds: Sequence[ObjectType], *, actor: str, at: Instant
+) -> tuple[StoreChange, ...]:
+    """Return the changes that end the account of a namespace with its keys, and the trust of others in it.
+
+    Raises NotAllowedError while it is used.
+    """
     name = item.partition.account
     if name == SYSTEM:
         raise NotAllowedError(f"The namespace {SYSTEM} is always there and cannot be deleted. Nothing was changed.")
@@ -80,4 +96,21 @@ def closing(store: Store, item: ManagedObject) -> tuple[StoreChange, ...]:
         )
     account = store.account(name)
     ended = (RemoveAccount(name=name, expected_generation=account.generation),) if account is not None else ()
-    return (*ended, *(RemoveRecord(kind=USER_SECRET, key=one.user) for one in keys_of(store, name)))
+    keys = tuple(RemoveRecord(kind=USER_SECRET, key=one.user) for one in keys_of(store, name))
+    trusting = [one for one in live_namespaces(store, kinds) if name in one.desired.get("Trust", ())]
+    return (*ended, *keys, *(change for one in trusting for change in _end_of_trust(one, name, actor, at)))
+
+
+def _end_of_trust(item: ManagedObject, other: str, actor: str, at: Instant) -> tuple[StoreChange, ...]:
+    """The changes by which a namespace trusts another one no more, because that one is deleted."""
+    left = [one for one in item.desired.get("Trust", ()) if one != other]
+    changed = replace(item, desired={**item.desired, "Trust": left})
+    told = Event(
+        at=at,
+        type=EventType.ACCESS_CHANGED,
+        subject=item.logical_id,
+        actor=actor,
+        reason=f"trusts no more {other}, which was deleted",
+    )
+    save = SaveObject(object=changed, expected_generation=item.generation, documents=True)
+    return (save, Append(events=(told,)))

@@ -30,7 +30,7 @@ from tenuto.ports.clock import Clock
 from tenuto.ports.judging import Asked, JudgesRequests
 from tenuto.ports.objects import ObjectWork
 from tenuto.ports.store import Store
-from tenuto.ports.store_changes import Append, SaveObject
+from tenuto.ports.store_changes import Append, SaveObject, StoreChange
 from tenuto.ports.store_claims import ExpectUnused, ObjectQuery, SaveClaims, SaveRelations
 from tenuto.ports.store_reads import EventQuery
 from tenuto.service.accounts import tenants
@@ -189,7 +189,9 @@ class ManagedObjects:
                     f"brings its type. Start the Conductor with '--provider {item.provider}', or install the plugin. "
                     "Nothing was changed."
                 )
-            closing = tenants.closing(self._store, item) if kind.is_account else ()
+            closing: tuple[StoreChange, ...] = ()
+            if kind.is_account:
+                closing = tenants.closing(self._store, item, self._types, actor=actor, at=self._clock.now())
             users = self._store.users_of(item.object_id, MOST_USERS)
             if users:
                 named = ", ".join(f"{one.type} {one.logical_id}" for one in users)

@@ -21,11 +21,10 @@ from tenuto.ports.record_kinds import USER_SECRET
 from tenuto.ports.records import RemoveRecord, SaveRecord
 from tenuto.ports.store import Store
 from tenuto.ports.store_administration import SaveAccount
-from tenuto.ports.store_changes import Append, SaveObject
-from tenuto.ports.store_claims import ObjectQuery
+from tenuto.ports.store_changes import Append, SaveObject, StoreChange
 from tenuto.service.access.user_secrets import make_secret
 from tenuto.service.accounts.accounts import known_account
-from tenuto.service.accounts.tenants import SYSTEM, key_name, keys_of
+from tenuto.service.accounts.tenants import SYSTEM, key_name, keys_of, live_namespaces
 from tenuto.service.common.values import time_text
 from tenuto.service.objects.limits import THINGS, Limits, checked_limits
 from tenuto.service.objects.managed_objects import ManagedObjects
@@ -90,11 +89,8 @@ class Namespaces:
             expires_at=None if expires_s is None else Instant(now + expires_s),
         )
         told = self._changed(user, f"key added: {', '.join(commands)}", actor)
-        home = known_account(self._store, account)
-        # The account gets another generation, so a deletion of the namespace at this moment sees the key, or comes
-        # first and refuses it: a key never outlives its namespace.
-        same = SaveAccount(account=home, expected_generation=home.generation)
-        self._store.commit((same, SaveRecord(kind=USER_SECRET, value=kept, expected_generation=0), told))
+        saved = SaveRecord(kind=USER_SECRET, value=kept, expected_generation=0)
+        self._store.commit((self._still(account), saved, told))
         return MadeKey(key=kept, secret=made.text)
 
     def keys(self, namespace: str) -> tuple[UserSecret, ...]:
@@ -126,8 +122,7 @@ class Namespaces:
             raise NotAllowedError(
                 f"Every namespace trusts {SYSTEM}, which keeps what all use; that cannot be ended. Nothing was changed."
             )
-        if is_trusted:
-            self._namespace(other)
+        trusted = self._namespace(other) if is_trusted else None
         item = self._namespace(namespace)
         if other == item.logical_id:
             raise UserError(f"The namespace {other} sees its own artifacts anyway.")
@@ -135,7 +130,8 @@ class Namespaces:
         after = tuple(one for one in before if one != other) + ((other,) if is_trusted else ())
         if set(after) != set(before):
             word = "trusts" if is_trusted else "trusts no more"
-            self._set(item, "Trust", list(after), f"{word} {other}", actor)
+            there = (self._still(trusted.partition.account),) if trusted is not None else ()
+            self._set(item, "Trust", list(after), f"{word} {other}", actor, *there)
         return self.trusted(namespace)
 
     def limits(self, namespace: str) -> tuple[JsonMap, ...]:
@@ -158,18 +154,26 @@ class Namespaces:
             self._set(item, "Limits", after, f"limits: {words}", actor)
         return self.limits(namespace)
 
-    def _set(self, item: ManagedObject, field: str, value: Json, reason: str, actor: str) -> None:
+    def _still(self, namespace: str) -> SaveAccount:
+        """The change that gives the account of a namespace another generation.
+
+        A deletion of the namespace at this moment then sees what was committed with it, or comes first and refuses it:
+        neither a key nor the trust of another one outlives a namespace.
+        """
+        home = known_account(self._store, namespace)
+        return SaveAccount(account=home, expected_generation=home.generation)
+
+    def _set(self, item: ManagedObject, field: str, value: Json, reason: str, actor: str, *more: StoreChange) -> None:
         changed = replace(item, desired={**item.desired, field: value})
         save = SaveObject(object=changed, expected_generation=item.generation, documents=True)
-        self._store.commit((save, self._changed(item.logical_id, reason, actor)))
+        self._store.commit((*more, save, self._changed(item.logical_id, reason, actor)))
 
     def _kinds(self) -> list[ObjectType]:
         return [one for one in self._objects.types() if one.is_account]
 
     def _namespace(self, name: str) -> ManagedObject:
         """The live namespace of a name. Raises NotFoundError."""
-        types = tuple(one.name for one in self._kinds())
-        live = self._store.object_page(ObjectQuery(types=types, live=True, limit=1000)) if types else ()
+        live = tuple(live_namespaces(self._store, self._objects.types()))
         for one in live:
             if name in (one.logical_id, one.object_id):
                 return one
