@@ -4,6 +4,7 @@ Each is answered as one to a thing that is not there, and nothing of the other n
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import images
@@ -14,10 +15,18 @@ from local_world import a, shop, submission
 from town import Town, a_town
 
 from tenuto.model.composition import Declaration
-from tenuto.model.ids import Json
+from tenuto.model.ids import Json, ObjectId, Partition
+from tenuto.ports.store_changes import CreateObject, SaveObject
+from tenuto_testing.store_samples import a_move
 
 ZONE = "us-east-1"
 NOTHING = "00000000-0000-4000-8000-000000000000"
+
+
+@pytest.fixture
+def town(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[Town]:
+    with a_town(tmp_path, capsys) as made:
+        yield made
 
 
 class Neighbours:
@@ -43,9 +52,8 @@ class Neighbours:
 
 
 @pytest.fixture
-def neighbours(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[Neighbours]:
-    with a_town(tmp_path, capsys) as made:
-        yield Neighbours(made)
+def neighbours(town: Town) -> Neighbours:
+    return Neighbours(town)
 
 
 def told(neighbours: Neighbours, reference: str, *resources: Declaration, account: str = "red") -> str:
@@ -134,3 +142,25 @@ def test_behaviour_23_no_filter_of_a_list_tells_of_others(neighbours: Neighbours
         assert not [one for one in secrets if one in answer.replace(asked, "").replace(asked.partition("=")[2], "")], (
             path
         )
+
+
+def test_behaviour_23_no_number_of_objects_of_others_hides_one_of_the_same_name(town: Town) -> None:
+    """More than a page of ended ones, which another tenant makes and deletes within the hour that they are kept."""
+    for name in ("red", "evil"):
+        town("-y", "namespace", "create", name)
+    key = town.key("red", "ci", "all")
+    made = images.uploaded(key, "prod", disk("prod"), account="red")["artifact"]["id"]
+    item = town.world.store.object(ObjectId(made))
+    assert item is not None
+    theirs = Partition(account="evil", region="global")
+    evil = replace(item, partition=theirs, state="initial", target="deleted", generation=1, attributes={})
+    many = [replace(evil, object_id=ObjectId(f"00000000-{number:04}")) for number in range(1100)]
+    gone = {"expected_generation": 1, "moves": (a_move("initial", "deleted", town.world.clock.now()),)}
+    town.world.store.commit([CreateObject(object=one, actor="evil/ci") for one in many])
+    town.world.store.commit([SaveObject(object=replace(one, state="deleted"), **gone) for one in many])
+    shown = key("GET", "/v1/objects/prod?type=Artifact")
+    assert (shown.status, shown.document.get("id")) == (200, made)
+    assert key("DELETE", "/v1/objects/prod?type=Artifact").status == 200
+    town.world.advance(10)
+    shown = key("GET", "/v1/objects/prod?type=Artifact")
+    assert (shown.status, shown.document["id"], shown.document["state"]) == (200, made, "deleted")

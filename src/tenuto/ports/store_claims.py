@@ -116,8 +116,12 @@ def names_of(users: Sequence[tuple[str, str]]) -> str:
 
 def live_objects(store: ClaimReads, type_name: TypeName) -> tuple[ManagedObject, ...]:
     """Return the live objects of a type that requests make, read page by page."""
+    return every_object(store, ObjectQuery(types=(type_name,), live=True))
+
+
+def every_object(store: ClaimReads, query: ObjectQuery) -> tuple[ManagedObject, ...]:
+    """Return all the objects that a query asks for, read in pages of its limit."""
     found: list[ManagedObject] = []
-    query = ObjectQuery(types=(type_name,), live=True)
     while page := store.object_page(query):
         found.extend(page)
         query = replace(query, after=page[-1].object_id)

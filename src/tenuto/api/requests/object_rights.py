@@ -22,7 +22,9 @@ def one_object(call: Call, right: Right) -> Call:
     def is_there(item: ManagedObject) -> bool:
         return not gatekeeper.is_hidden(call.caller, item.partition.account) or sharing.is_seen(item, asks)
 
-    item = objects.find(call.path["object"], call.query.text("type"), is_there)
+    item = objects.find(
+        call.path["object"], call.query.text("type"), is_there, lambda: gatekeeper.accounts_of(call.caller)
+    )
     if right is Right.OBJECT:
         right = objects.right_of(item.type)
     home = Place(account=item.partition.account)

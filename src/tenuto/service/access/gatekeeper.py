@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from tenuto.compositions.policies.policy import compile_policy
+from tenuto.core.access.accounts import with_default
 from tenuto.core.access.admission import permits, permits_somewhere
 from tenuto.errors import CompileError, ForbiddenError, NoProcessError, NotFoundError, StoreError
 from tenuto.kit.counted import Counted
@@ -195,6 +196,12 @@ class Gatekeeper:
         except NotFoundError:
             return True
         return not self.may_somewhere(caller, found.name) and is_namespace(self._store, found)
+
+    def accounts_of(self, caller: Caller) -> tuple[str, ...]:
+        """The accounts that are not hidden from the caller; one empty name for all of them."""
+        if caller.is_root:
+            return ("",)
+        return tuple(one for one in sorted(with_default(self._store.accounts())) if not self.is_hidden(caller, one))
 
     def check_root(self, caller: Caller) -> None:
         """Raise ForbiddenError when the caller is not the owner."""

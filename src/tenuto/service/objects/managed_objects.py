@@ -36,7 +36,15 @@ from tenuto.ports.store_reads import EventQuery
 from tenuto.service.accounts import tenants
 from tenuto.service.accounts.accounts import known_account
 from tenuto.service.objects.limits import checked_limits
-from tenuto.service.objects.object_finding import IsSeen, found_object, is_over, no_object, with_ids
+from tenuto.service.objects.object_finding import (
+    Accounts,
+    IsSeen,
+    all_accounts,
+    found_object,
+    is_over,
+    no_object,
+    with_ids,
+)
 
 TAGS = "Tags"
 """The member of an object's properties that holds its tags. No field of a type has this name."""
@@ -158,13 +166,19 @@ class ManagedObjects:
         items = tuple(one for one in found if one.type not in NODE_TYPES and is_seen(one))
         return ObjectPage(items=items, next=found[-1].object_id if limit and len(found) == limit else None)
 
-    def find(self, reference: str, type_name: str | None = None, is_seen: IsSeen = lambda _: True) -> ManagedObject:
-        """Find an object by its id, else by its name: the live one, else the one that ended last. One that is not seen
-        makes no name ambiguous. A short name of a type stands for those of all providers.
+    def find(
+        self,
+        reference: str,
+        type_name: str | None = None,
+        is_seen: IsSeen = lambda _: True,
+        accounts: Accounts = all_accounts,
+    ) -> ManagedObject:
+        """Find an object by its id, else by its name: the live one, else the one of these accounts that ended last. One
+        that is not seen makes no name ambiguous. A short name of a type stands for those of all providers.
 
         Raises NotFoundError, and UserError when several live objects have the name.
         """
-        return found_object(self._store, reference, self._names(type_name), is_seen)
+        return found_object(self._store, reference, self._names(type_name), is_seen, accounts)
 
     def missing(self, reference: str, type_name: str | None = None) -> NotFoundError:
         """The error for an object that is not there."""

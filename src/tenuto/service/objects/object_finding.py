@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from tenuto.errors import NotFoundError, UserError
 from tenuto.lifecycles.catalogue import CATALOGUE
@@ -10,11 +11,10 @@ from tenuto.model.node import NODE_TYPES
 from tenuto.model.object_type import FieldKind, FieldType, ObjectType
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.store import Store
-from tenuto.ports.store_claims import ObjectQuery
+from tenuto.ports.store_claims import ObjectQuery, every_object
 
 _MOST = 1000
-"""Objects of one name that are read. More of them are told apart by no person."""
-
+"""Ended objects of one name in one account that are read. More of them are told apart by no person."""
 
 _BEGINNING = re.compile(r"[0-9a-f]{8}[0-9a-f-]*")
 """Eight characters tell two ids apart among thousands, and every list shows as many."""
@@ -22,16 +22,29 @@ _FEW = 3
 """Ids of one beginning that a message names."""
 
 IsSeen = Callable[[ManagedObject], bool]
+Accounts = Callable[[], Sequence[str]]
+"""The accounts of a caller, asked for when they are needed. An empty name stands for all accounts."""
+
+
+def all_accounts() -> Sequence[str]:
+    """The accounts of a caller who sees all."""
+    return ("",)
 
 
 def found_object(
-    store: Store, reference: str, types: Sequence[TypeName], is_seen: IsSeen = lambda _: True
+    store: Store,
+    reference: str,
+    types: Sequence[TypeName],
+    is_seen: IsSeen = lambda _: True,
+    accounts: Accounts = all_accounts,
 ) -> ManagedObject:
     """Find an object by its id, else by its name: the live one, else the one that ended last; else by the beginning of
     its id, where a live one goes before those that ended.
 
     With types, an object of another type is not found. An object that is not seen makes no name ambiguous, and is
-    found only where no other is. Raises NotFoundError, and UserError when several live objects have the name.
+    found only where no other is. Those that ended are looked for in the `accounts` alone: there is no bound to the
+    number that another tenant makes and deletes. Raises NotFoundError, and UserError when several live objects have the
+    name.
     """
     by_id = store.object(ObjectId(reference))
     if by_id is not None and by_id.fid is None and by_id.type not in NODE_TYPES:
@@ -43,15 +56,19 @@ def found_object(
             f"{reference} is a {by_id.type} and not a {' or '.join(types)}. 'tenuto object show {reference}' shows it."
         )
     query = ObjectQuery(name=reference, types=tuple(types), limit=_MOST)
-    named = [one for one in store.object_page(query) if _is_told(one)]
-    seen = [one for one in named if is_seen(one)]
-    named = seen or named[:1]
-    live = [one for one in named if not is_over(one)]
+    named = [one for one in every_object(store, replace(query, live=True)) if _is_told(one)]
+    live = [one for one in named if is_seen(one)]
     if len(live) > 1:
         listed = ", ".join(f"{one.object_id} ({one.type} in account {one.partition.account})" for one in live)
         raise UserError(f"Several objects are called {reference!r}: {listed}. Name one by its id.")
-    if live or named:
-        return live[0] if live else max(named, key=lambda one: (one.moved_at, one.object_id))
+    if live:
+        return live[0]
+    pages = [store.object_page(replace(query, account=account)) for account in accounts()]
+    ended = [one for page in pages for one in page if _is_told(one) and is_seen(one)]
+    if ended:
+        return max(ended, key=lambda one: (one.moved_at, one.object_id))
+    if named:
+        return named[0]
     live_begun = [one for one in _begun(store, reference, types, live=True) if is_seen(one)]
     begun = live_begun or [one for one in _begun(store, reference, types, live=False) if is_seen(one)]
     if len(begun) > 1:
