@@ -10,6 +10,7 @@ from images import BYTES, begun, digest, disk, of_type, uploaded, with_backing_f
 from local_world import a
 from town import Town, a_town
 
+from tenuto.errors import NotAllowedError
 from tenuto.model.event import EventType
 from tenuto.model.ids import Instant, JsonMap, ObjectId
 from tenuto.ports.store_reads import EventQuery
@@ -470,14 +471,63 @@ def test_limits_refuse_at_the_intake_with_the_number(town: Town, limit: str, tol
     uploaded(town.root, "base", disk("one"))
     assert limit.partition("=")[0] in town("-y", "namespace", "limits", "red", limit)
     refused = town.root("POST", "/v1/namespaces/red/uploads", {"name": "more", "size": 4096})
-    if refused.status == 201:
-        path = f"/v1/namespaces/red/uploads/{refused.document['id']}"
-        town.root("PATCH", f"{path}?offset=0", disk("two"), **BYTES)
-        refused = town.root("POST", f"{path}/finish", {})
     assert (refused.status, told in refused.document["detail"]) == (507, True), refused
     assert len(of_type(town, "Artifact")) == 1
     town("-y", "namespace", "limits", "red", limit.partition("=")[0] + "=none")
     assert uploaded(town.root, "more", disk("two"))["version"] == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "hindrance", "status", "relief"),
+    [
+        ("artifacts", {"name": "base", "url": URL}, 409, None),
+        ("limits", {"limits": {"artifacts": 0}}, 507, {"limits": {"artifacts": 1}}),
+        ("limits", {"limits": {"blob_bytes": 10}}, 507, {"limits": {"blob_bytes": 10000}}),
+    ],
+    ids=["name", "artifacts", "bytes"],
+)
+def test_an_upload_that_cannot_be_finished_keeps_its_bytes_and_leaves_no_file(
+    town: Town, path: str, hindrance: JsonMap, status: int, relief: JsonMap | None
+) -> None:
+    content, red = disk("kept", 8192), "/v1/namespaces/red"
+    upload = f"{red}/uploads/{begun(town.root, 'base', content)['id']}"
+    town.root("PATCH", f"{upload}?offset=0", content, **BYTES)
+    made = town.root("POST", f"{red}/{path}", hindrance)
+    assert made.status in (200, 201), made
+    refused = town.root("POST", f"{upload}/finish", {})
+    assert (refused.status, "Nothing was changed" in refused.document["detail"]) == (status, True), refused
+    assert town.root("GET", upload).document["offset"] == len(content)
+    assert not town.world.files.stored()
+    if relief:
+        town.root("POST", f"{red}/{path}", relief)
+    else:
+        town.root("DELETE", f"/v1/objects/{made.document['id']}")
+        town.world.advance(10)
+    done = town.root("POST", f"{upload}/finish", {})
+    assert (done.status, done.document.get("version")) == (200, 1), done
+
+
+def test_a_content_that_is_refused_after_its_file_took_its_place_leaves_no_file(town: Town) -> None:
+    """Another request was faster between the check and the commit."""
+    stock, content = town.world.system.stock, disk("late")
+    assert stock is not None
+    part = ObjectId("a-part")
+    stock.files.begin(part, Instant(0.0))
+    stock.files.append(part, 0, content, Instant(0.0))
+    sealed = stock.files.seal(part)
+
+    def enter() -> None:
+        with stock.entering(sealed.sha512):
+            stock.entry(part, sealed, actor="ann")
+            raise NotAllowedError("The name was taken meanwhile.")
+
+    with pytest.raises(NotAllowedError):
+        enter()
+    assert not stock.files.stored()
+    uploaded(town.root, "base", content)
+    with pytest.raises(NotAllowedError):
+        enter()
+    assert stock.files.stored() == (digest(content),)
 
 
 def fetched(town: Town, name: str, url: str = URL, **more: object) -> JsonMap:

@@ -12,9 +12,9 @@ from tenuto.kit.qcow2 import empty_image
 from tenuto.model.enrolled_host import EnrolledHost
 from tenuto.model.event import EventType
 from tenuto.model.ids import Instant, JsonMap, ObjectId
-from tenuto.model.image import GIB
+from tenuto.model.image import BLOB_TYPE, GIB
 from tenuto.model.resource import ManagedObject
-from tenuto.ports.store_claims import ObjectQuery
+from tenuto.ports.store_claims import ObjectQuery, live_objects
 from tenuto.ports.store_reads import EventQuery
 from tenuto.providers.local.hosts.blobs import HostBlobs
 from tenuto.providers.local.phases.parents import MOST_LINKS
@@ -305,6 +305,8 @@ def test_a_snapshot_beyond_the_limit_of_its_namespace_is_said_and_leaves_no_byte
     )
     assert "may have 200,000 bytes" in failed.message, (failed.message, disks)
     assert not artifacts(world)
+    needed = {one.desired["Sha512"] for one in live_objects(world.store, BLOB_TYPE)}
+    assert set(world.files.stored()) == needed
     world.system.objects.delete(failed.object_id)
     world.advance(10)
     assert not world.files.parts()

@@ -9,7 +9,7 @@ from tenuto.ports.images import KeptVersion
 from tenuto.service.accounts.accounts import known_account
 from tenuto.service.images.image_stock import ImageStock
 from tenuto.service.images.new_versions import NewVersions
-from tenuto.service.objects.limits import BLOB_BYTES, Limits
+from tenuto.service.objects.limits import Limits
 
 MOST_VERSIONS = 3
 """The versions that an artifact keeps which a snapshot makes, as for every artifact that does not say otherwise."""
@@ -41,8 +41,7 @@ class Shelf:
 
     def check_name(self, account: str, name: str) -> None:
         check_name(self._stock.artifact, name)
-        if self._versions.artifact(account, name, ArtifactKind.IMAGE) is None:
-            self._limits.check_one_more_artifact(account)
+        self._versions.artifact(account, name, ArtifactKind.IMAGE)
 
     def bytes_left(self, account: str, artifact: ObjectId) -> int | None:
         return self._limits.bytes_left(account, but_fetched=artifact)
@@ -61,17 +60,17 @@ class Shelf:
     ) -> KeptVersion:
         home = known_account(self._stock.store, account)
         fields = {"Name": name, "Kind": ArtifactKind.IMAGE.value, "MaxVersions": MOST_VERSIONS}
-        for _ in range(_ATTEMPTS):
-            try:
-                entry = self._stock.entry(part, content, actor=actor, parent=parent)
-                made = self._versions.of(home, fields, entry.blob, actor=actor, command=command, source=source)
-                if made.changes:
-                    self._limits.check(account, BLOB_BYTES, content.size)
-                self._stock.work.commit((*entry.changes, *made.changes))
-            except ConflictError as faster:
-                lost = faster
-            else:
-                return KeptVersion(
-                    artifact=made.artifact.object_id, name=name, index=made.index, blob=entry.blob.object_id
-                )
-        raise lost
+        with self._stock.entering(content.sha512):
+            for _ in range(_ATTEMPTS):
+                try:
+                    self._versions.check_content(home, fields, content.sha512, content.size)
+                    entry = self._stock.entry(part, content, actor=actor, parent=parent)
+                    made = self._versions.of(home, fields, entry.blob, actor=actor, command=command, source=source)
+                    self._stock.work.commit((*entry.changes, *made.changes))
+                except ConflictError as faster:
+                    lost = faster
+                else:
+                    return KeptVersion(
+                        artifact=made.artifact.object_id, name=name, index=made.index, blob=entry.blob.object_id
+                    )
+            raise lost

@@ -8,7 +8,9 @@ Everything is one transaction: the blob, the relation to it, the new version. Th
 crash leaves a file that the next equal content takes over, and never an object without its file.
 """
 
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from tenuto.core.objects import versions as rules
@@ -77,6 +79,7 @@ class ImageStock:
         self.upload, self.blob, self.artifact = (named[one] for one in (keeping.upload, keeping.blob, keeping.artifact))
         self._ids = ids
         self._sharing = Sharing(store, keeping)
+        self._entrance = threading.Lock()
 
     @classmethod
     def of(
@@ -116,9 +119,26 @@ class ImageStock:
             return None
         return found if self.files.stamp(sha512) is not None else None
 
+    @contextmanager
+    def entering(self, sha512: str) -> Iterator[None]:
+        """The time from the moment at which the file of a content takes its place to the commit of its blob.
+
+        One content enters at a time. So the file of a refused one, which no blob has, can be removed again, and no
+        other request has found it there meanwhile. A file that was there before stays: a store that was restored from
+        a backup may not know it.
+        """
+        with self._entrance:
+            was_there = self.files.stamp(sha512) is not None
+            try:
+                yield
+            except (UserError, ConflictError):
+                if not was_there and self._held(sha512) is None:
+                    self.files.remove(sha512)
+                raise
+
     def entry(self, part: ObjectId, content: Content, *, actor: str, parent: ManagedObject | None = None) -> Entry:
         """The blob of a sealed part, whose file is in its place from then on. Raises ConflictError while an earlier
-        one of this content is being removed.
+        one of this content is being removed. For use within `entering`, with the commit of the changes.
 
         `parent` is the blob that a thin one stands on. A content that stands on any other blob is refused with
         UserError.
@@ -142,19 +162,20 @@ class ImageStock:
         return Entry(blob=mended, changes=(save,))
 
     def adopt(self, part: ObjectId, content: Content, *, owner: ObjectId, role: str) -> ObjectId:
-        for _ in range(_ATTEMPTS):
-            try:
-                entry = self.entry(part, content, actor=f"phase of {owner}")
-                before = tuple(one for one in self.store.relations_of(owner) if one.role == role)
-                wanted = Relation(from_id=owner, role=role, to_id=entry.blob.object_id)
-                dropped = tuple(one for one in before if one != wanted)
-                saved = () if wanted in before else (wanted,)
-                self.work.commit((*entry.changes, SaveRelations(object_id=owner, saved=saved, dropped=dropped)))
-            except ConflictError as faster:
-                lost = faster
-            else:
-                return entry.blob.object_id
-        raise lost
+        with self.entering(content.sha512):
+            for _ in range(_ATTEMPTS):
+                try:
+                    entry = self.entry(part, content, actor=f"phase of {owner}")
+                    before = tuple(one for one in self.store.relations_of(owner) if one.role == role)
+                    wanted = Relation(from_id=owner, role=role, to_id=entry.blob.object_id)
+                    dropped = tuple(one for one in before if one != wanted)
+                    saved = () if wanted in before else (wanted,)
+                    self.work.commit((*entry.changes, SaveRelations(object_id=owner, saved=saved, dropped=dropped)))
+                except ConflictError as faster:
+                    lost = faster
+                else:
+                    return entry.blob.object_id
+            raise lost
 
     def blob_for(self, account: str, reference: str) -> ManagedObject | None:
         found = self.store.object(ObjectId(reference)) or self._by_name(account, reference)

@@ -6,12 +6,12 @@ from tenuto.core.objects import versions
 from tenuto.errors import NotAllowedError
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.account import Account
-from tenuto.model.ids import JsonMap, Partition
+from tenuto.model.ids import JsonMap, ObjectId, Partition
 from tenuto.model.image import ArtifactKind
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.store_changes import StoreChange
 from tenuto.service.images.image_stock import ImageStock
-from tenuto.service.objects.limits import Limits
+from tenuto.service.objects.limits import BLOB_BYTES, Limits
 from tenuto.service.objects.managed_objects import NOWHERE
 
 
@@ -47,7 +47,6 @@ class NewVersions:
                 "MaxVersions": fields["MaxVersions"],
                 "Shared": False,
             }
-            self._limits.check_one_more_artifact(account.name)
             item, changes = stock.born_artifact(
                 partition_of(account), str(fields["Name"]), made, actor=actor, version=version
             )
@@ -60,10 +59,26 @@ class NewVersions:
         event = stock.told(found, command, actor, version=version.index, **told)
         return NewVersion(artifact=found, index=version.index, changes=(event, *stock.added(found, version)))
 
+    def check_content(
+        self, account: Account, fields: JsonMap, sha512: str, size: int, *, upload: ObjectId | None = None
+    ) -> None:
+        """Refuse a content that cannot become the next version of its artifact. `upload` brought it, and counts no
+        more.
+
+        This comes before its file takes its place in the stock, so that the bytes of a refused one stay with their
+        sender.
+        """
+        found = self.artifact(account.name, str(fields["Name"]), str(fields["Kind"]))
+        newest = versions.newest(found.attributes) if found is not None else None
+        if newest is None or newest.sha512 != sha512:
+            self._limits.check(account.name, BLOB_BYTES, size, but=upload)
+
     def artifact(self, account: str, name: str, kind: str) -> ManagedObject | None:
-        """The artifact that is to have a new version; None when it is to be made."""
+        """The artifact that is to have a new version; None when it is to be made, which the limit of the namespace
+        allows."""
         found = self._stock.named(account, name)
         if found is None:
+            self._limits.check_one_more_artifact(account)
             return None
         if found.desired.get("Url"):
             raise NotAllowedError(

@@ -4,7 +4,8 @@ Theory of operation. An upload is an object, and a part in the folder of images.
 same name, size and digest, gives the one that is there, so a client that was killed goes on where it stopped by giving
 the same command. How many bytes are there is the size of the part, and when the last ones came is its time: a chunk
 costs no write to the store. The end reads the whole file once, and is one transaction: the blob, the artifact or its
-next version, and the end of the upload.
+next version, and the end of the upload. One that is refused for its limits or its name keeps its bytes, and ends when
+the same request comes again later.
 
 A content that is there already need not be sent, where the caller sees a blob of it anyway; a digest alone opens
 nothing of other tenants.
@@ -88,7 +89,7 @@ class Uploads:
                 if all(one.desired.get(member) == fields.get(member) for member in _SAME):
                     stock.files.begin(one.object_id, stock.clock.now())
                     return self._view(one)
-        self._check_artifact(home, fields)
+        self._versions().artifact(home.name, name, kind)
         self._limits.check(home.name, BLOB_BYTES, size)
         self._limits.check(home.name, UPLOADS, 1)
         if stock.files.free_bytes() < size:
@@ -139,17 +140,18 @@ class Uploads:
             if is_over(item) or item.target == CATALOGUE[item.lifecycle].gone:
                 return self._finished(item)
             content = self._sealed(item)
-            for _ in range(_ATTEMPTS):
-                try:
-                    return self._kept(item, content, actor)
-                except ConflictError as faster:
-                    lost = faster
-            raise lost
+            with self._here().entering(content.sha512):
+                for _ in range(_ATTEMPTS):
+                    try:
+                        return self._kept(item, content, actor)
+                    except ConflictError as faster:
+                        lost = faster
+                raise lost
 
     def _kept(self, item: ManagedObject, content: Content, actor: str) -> UploadView:
         stock = self._here()
         account = known_account(stock.store, item.partition.account)
-        self._limits.check(account.name, BLOB_BYTES, content.size, but=item.object_id)
+        self._versions().check_content(account, item.desired, content.sha512, content.size, upload=item.object_id)
         entry = stock.entry(item.object_id, content, actor=actor)
         artifact, index, made = self._versioned(account, item.desired, entry.blob, actor)
         noted = replace(item, attributes={**item.attributes, _BECAME: content.sha512})
@@ -160,9 +162,8 @@ class Uploads:
     def _skipped(self, home: Account, fields: JsonMap, blob: ManagedObject, actor: str) -> UploadView:
         """Make a version of a blob that is there."""
         stock = self._here()
-        self._check_artifact(home, fields)
         self._check_content(fields, blob.desired["Format"], "")
-        self._limits.check(home.name, BLOB_BYTES, int(blob.desired["SizeBytes"]))
+        self._versions().check_content(home, fields, blob.desired["Sha512"], int(blob.desired["SizeBytes"]))
         artifact, index, made = self._versioned(home, fields, blob, actor)
         stock.work.commit(made)
         item = stock.born(stock.upload, partition_of(home), fields)
@@ -172,12 +173,11 @@ class Uploads:
         self, account: Account, fields: JsonMap, blob: ManagedObject, actor: str
     ) -> tuple[ManagedObject, int, tuple[StoreChange, ...]]:
         """The artifact of an upload, the index of the new version, and the changes that make it."""
-        made = NewVersions(self._here(), self._limits).of(account, fields, blob, actor=actor, command="artifact upload")
+        made = self._versions().of(account, fields, blob, actor=actor, command="artifact upload")
         return made.artifact, made.index, made.changes
 
-    def _check_artifact(self, account: Account, fields: JsonMap) -> None:
-        """Raise NotAllowedError for an artifact that takes no version."""
-        NewVersions(self._here(), self._limits).artifact(account.name, str(fields["Name"]), str(fields["Kind"]))
+    def _versions(self) -> NewVersions:
+        return NewVersions(self._here(), self._limits)
 
     def _fields(self, name: str, size: int, kind: str, sha512: str | None, most_versions: int | None) -> JsonMap:
         stock = self._here()
