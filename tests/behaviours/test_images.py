@@ -460,6 +460,21 @@ def test_the_names_of_other_tenants_are_not_told_by_a_blob_that_is_theirs_too(to
     assert [one["name"] for one in seen["needed_by"]] == ["of-blue"]
 
 
+def test_the_events_of_a_blob_name_neither_the_tenant_who_sent_it_first_nor_their_request(town: Town) -> None:
+    blue, red = (town.key(name, f"{name}-ci", "all") for name in ("blue", "red"))
+    for http, account in ((blue, "blue"), (red, "red")):
+        uploaded(http, f"of-{account}", disk("same"), account=account)
+    [blob] = of_type(town, "Blob")
+    path = f"/v1/objects/{blob['id']}/events"
+    theirs, own = red("GET", path).document["events"], town.root("GET", path).document["events"]
+    assert [one["number"] for one in theirs] == [one["number"] for one in own]
+    assert {(one["actor"], one["request"]) for one in theirs} == {(None, None)}
+    assert "blue" not in repr(theirs)
+    assert "blue/blue-ci" in {one["actor"] for one in own}
+    label = red("GET", "/v1/objects/of-red/events?type=Artifact").document["events"]
+    assert "red/red-ci" in {one["actor"] for one in label}
+
+
 # Limits
 
 

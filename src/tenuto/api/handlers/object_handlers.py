@@ -1,6 +1,6 @@
 """The requests about objects that requests make: from a call to the document that answers it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from tenuto.api.handlers.event_answers import events_answer
@@ -8,6 +8,7 @@ from tenuto.api.requests.calls import Call
 from tenuto.errors import UserError
 from tenuto.model.access import Right
 from tenuto.model.account import DEFAULT_ACCOUNT
+from tenuto.model.event import Event
 from tenuto.model.ids import JsonMap, ObjectId
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.store_claims import ObjectQuery
@@ -97,5 +98,10 @@ def tag(call: Call) -> JsonMap:
 
 
 def events(call: Call) -> JsonMap:
-    read = partial(call.services.objects.events, call.path["object"], call.query.text("type"))
-    return events_answer(call, read, lambda _: True)
+    reference, type_name = call.path["object"], call.query.text("type")
+    read: Callable[..., Sequence[Event]] = partial(call.services.objects.events, reference, type_name)
+    if call.caller.is_root:  # The owner asks about objects that were removed, too.
+        return events_answer(call, read, lambda _: True)
+    item, sharing = call.services.objects.find(reference, type_name), call.services.artifacts.sharing
+    sees = call.services.gatekeeper.reader(call.caller, Right.STATUS)
+    return events_answer(call, lambda **window: sharing.told(item, read(**window), sees), lambda _: True)

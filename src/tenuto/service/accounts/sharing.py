@@ -2,12 +2,15 @@
 
 Theory of operation. A namespace names others in its field `Trust`: these see and use its artifacts. The namespace
 `system` sees those of all, and an artifact that it marks as shared is seen by all. A blob belongs to no tenant, so it
-is seen by the namespaces that see an artifact that refers to it, or have a machine that does. Everything follows from
-the stored state, so the end of a trust counts at once.
+is seen by the namespaces that see an artifact that refers to it, or have a machine that does. Its events name
+neither a user nor a request to them: equal contents are one blob, which another tenant may have sent first. Everything
+follows from the stored state, so the end of a trust counts at once.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
+from tenuto.model.event import Event
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.images import ImageKeeping
 from tenuto.ports.store import Store
@@ -47,6 +50,13 @@ class Sharing:
         if sees(item.partition.account):
             return True
         return any(sees(one) for one in sorted(self.readers(item)))
+
+    def told(self, item: ManagedObject, events: Sequence[Event], sees: Callable[[str], bool]) -> tuple[Event, ...]:
+        """The events of an object for a caller who `sees` accounts. Those of a blob of all tenants name neither a user
+        nor a request."""
+        if self._keeping is None or item.type != self._keeping.blob or sees(item.partition.account):
+            return tuple(events)
+        return tuple(replace(one, actor="", request="") for one in events)
 
     def trusted(self, account: str) -> tuple[str, ...]:
         """The names of the namespaces that this one trusts: they may see its artifacts."""
