@@ -2,14 +2,15 @@
 
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import images
 import pytest
-from front import SECRET, submission
+from front import SECRET, Http, submission
 from images import disk
 from local_world import a, shop
+from local_world import submission as submission_of
 from structlog.testing import capture_logs
 from town import Town, a_town
 
@@ -20,6 +21,7 @@ from tenuto.bootstrap.services import make_services
 from tenuto.errors import CompileError, ConflictError
 from tenuto.model.access import OF_CONDUCTOR
 from tenuto.model.event import EventType
+from tenuto.ports.store_changes import CreateObject, CreateProcess, StoreChange
 from tenuto.ports.store_claims import live_objects
 from tenuto.ports.store_reads import EventQuery
 from tenuto.providers.local.objects import NAMESPACE
@@ -62,6 +64,59 @@ def test_a_namespace_with_a_live_process_is_not_deleted_and_says_which(town: Tow
     town("-y", "namespace", "delete", "red")
     assert town.world.store.account("red") is None
     town("-y", "namespace", "create", "red")
+
+
+MEANWHILE: dict[str, tuple[str, dict[str, object]]] = {
+    "upload": ("/v1/namespaces/red/uploads", {"name": "base", "size": 4096}),
+    "fetch": ("/v1/namespaces/red/artifacts", {"name": "base", "url": "http://images.test/base"}),
+    "label": ("/v1/namespaces/red/labels", {"name": "base", "source": "{blob}"}),
+    "process": ("/v1/processes", {"account": "red", "composition": submission_of(shop()).document}),
+}
+
+
+@pytest.mark.parametrize("how", MEANWHILE)
+@pytest.mark.parametrize("is_made_again", [False, True])
+def test_nothing_is_made_in_a_namespace_that_is_deleted_in_the_same_moment(
+    town: Town, how: str, is_made_again: bool
+) -> None:
+    store = town.world.store
+    town("-y", "namespace", "create", "red")
+    images.uploaded(town.root, "common", disk("common"), account="system")
+    [blob] = images.of_type(town, "Blob")
+    path, body = MEANWHILE[how]
+    body = {name: blob["id"] if value == "{blob}" else value for name, value in body.items()}
+    commit, other = store.commit, Http(town.url)
+
+    def delete_first(changes: Sequence[StoreChange]) -> None:
+        if any(isinstance(one, CreateObject | CreateProcess) for one in changes):
+            store.commit = commit  # type: ignore[method-assign]
+            assert other("DELETE", "/v1/objects/red?type=Namespace").status == 200
+            if is_made_again:
+                town.world.clock.advance(1)
+                made = {"type": "Namespace", "name": "red"}
+                assert other("POST", "/v1/objects", made).status == 201
+        commit(changes)
+
+    store.commit = delete_first  # type: ignore[method-assign]
+    answer = town.root("POST", path, body)
+    if is_made_again and how == "process":
+        assert answer.status == 201  # It is tried again, and finds the namespace of now.
+        return
+    assert answer.status in (404, 409), answer
+    live = town.root("GET", "/v1/objects?live=true&account=red").document["objects"]
+    assert [one["type"] for one in live] == ["Tenuto::Namespace"] * is_made_again
+    assert not store.processes(live=True)
+
+
+def test_a_namespace_is_not_deleted_when_something_was_made_in_it_in_the_same_moment(town: Town) -> None:
+    town("-y", "namespace", "create", "red")
+    store = town.world.store
+    services = make_services(town.world.system, clock=town.world.clock, secret=SECRET, levels=LogLevels("ERROR"))
+    [red] = [one for one in live_objects(store, NAMESPACE) if one.logical_id == "red"]
+    closing = closing_of_namespace(store, red, services.objects.types(), actor="root", at=town.world.clock.now())
+    services.uploads.begin("red", "base", 4096)
+    with pytest.raises(ConflictError, match="live objects: Tenuto::Upload"):
+        store.commit(closing)
 
 
 def test_the_namespace_system_is_always_there(town: Town) -> None:

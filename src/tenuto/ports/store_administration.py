@@ -6,7 +6,7 @@ The records that need no rule of their own (the policy, secrets of users, settin
 from dataclasses import dataclass
 
 from tenuto.model.account import Account
-from tenuto.model.ids import Fid, Instant
+from tenuto.model.ids import Fid, Instant, ObjectId
 from tenuto.model.lease import Lease
 from tenuto.model.notification import Delivery, Sink
 from tenuto.model.process import Process
@@ -92,13 +92,25 @@ class SaveAccount:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RemoveAccount:
-    """Raises ConflictError while a live process is there, or another account is entered from it."""
+    """Raises ConflictError while a live process or object is there, or another account is entered from it."""
 
     name: str
     expected_generation: int
+    object_id: ObjectId | None = None
+    """The object that the account belongs to and ends with: it does not count."""
 
 
-AccountChange = SaveAccount | RemoveAccount
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExpectAccount:
+    """Require that the account which was looked up is still there; writes nothing. Raises ConflictError when it was
+    removed, also when another one has its name since.
+    """
+
+    name: str
+    created_at: Instant | None
+
+
+AccountChange = SaveAccount | RemoveAccount | ExpectAccount
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,11 +6,12 @@ from typing import Any
 
 from tenuto.errors import BugError, ConflictError
 from tenuto.model.account import Account
-from tenuto.model.ids import Fid, Instant, Partition
+from tenuto.model.ids import Fid, Instant, LogicalId, Partition
 from tenuto.ports.store import Store
-from tenuto.ports.store_administration import RemoveAccount, SaveAccount
+from tenuto.ports.store_administration import ExpectAccount, RemoveAccount, SaveAccount
+from tenuto.ports.store_changes import CreateObject, SaveObject
 from tenuto_testing.store_bench import born, moved, raises
-from tenuto_testing.store_samples import DB, WEB, a_process, an_account
+from tenuto_testing.store_samples import DB, WEB, a_move, a_process, an_account, an_object
 
 ROLE: Mapping[str, Any] = {
     "provider": "cloudy",
@@ -73,6 +74,34 @@ def an_account_cannot_go_while_processes_live_there(store: Store) -> None:
     raises((ConflictError,), store, [born(unborn), gone])
     store.commit([gone])
     assert store.accounts() == ()
+
+
+def an_account_cannot_go_while_objects_of_requests_live_there(store: Store) -> None:
+    home = {"partition": Partition(account="a", region="here")}
+    owner, other = an_object("owner", None, **home), an_object("other", None, logical_id=LogicalId("Other"), **home)
+    store.commit([_saved(an_account("a"), 0)])
+    store.commit([CreateObject(object=one, actor="t") for one in (owner, other, an_object("elsewhere", None))])
+    gone = RemoveAccount(name="a", expected_generation=1, object_id=owner.object_id)
+    error = raises((ConflictError,), store, [gone])
+    assert "Other" in str(error)
+    ended = replace(other, state="Terminated", target="Terminated")
+    move = a_move("Validation", "Terminated")
+    store.commit([SaveObject(object=ended, expected_generation=1, moves=(move,))])
+    raises((ConflictError,), store, [replace(gone, object_id=None)])
+    store.commit([gone])
+    assert store.accounts() == ()
+
+
+def what_is_made_in_an_account_expects_that_very_account(store: Store) -> None:
+    first = ExpectAccount(name="a", created_at=Instant(1.0))
+    raises((ConflictError,), store, [first])
+    store.commit([_saved(an_account("a", created_at=Instant(1.0)), 0)])
+    store.commit([first])
+    store.commit([_saved(an_account("a", created_at=Instant(1.0), region="here"), 1), first])
+    store.commit([RemoveAccount(name="a", expected_generation=2)])
+    raises((ConflictError,), store, [first])
+    store.commit([_saved(an_account("a", created_at=Instant(2.0)), 0)])
+    raises((ConflictError,), store, [first])
 
 
 def an_account_cannot_go_while_another_is_entered_from_it(store: Store) -> None:

@@ -15,7 +15,7 @@ from tenuto.model.ids import Fid
 from tenuto.ports.record_kinds import WEB_SESSION
 from tenuto.ports.records import RemoveRecord, SaveRecord
 from tenuto.ports.store import Store
-from tenuto.ports.store_administration import ExpectLease, ExpectRules, SaveLease
+from tenuto.ports.store_administration import ExpectAccount, ExpectLease, ExpectRules, SaveLease
 from tenuto.ports.store_changes import (
     Append,
     CreateObject,
@@ -35,7 +35,7 @@ from tenuto.ports.touches import Touched
 
 MOST = 4096
 """Commits that are remembered: a quarter of a minute of the fastest store. A reader asks four times a second."""
-_SILENT = (ExpectLease, ExpectMandate, ExpectRules, SaveComposition, SaveLease, SaveRates)
+_SILENT = (ExpectAccount, ExpectLease, ExpectMandate, ExpectRules, SaveComposition, SaveLease, SaveRates)
 """Changes that no page shows by themselves: they come with others that it shows, or every few seconds."""
 
 

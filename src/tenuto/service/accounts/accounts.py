@@ -23,8 +23,8 @@ from tenuto.ports.clock import Clock
 from tenuto.ports.conductor import Places
 from tenuto.ports.secrets import Secrets, place_of_setting
 from tenuto.ports.store import Store
-from tenuto.ports.store_administration import RemoveAccount, SaveAccount
-from tenuto.ports.store_changes import Append
+from tenuto.ports.store_administration import ExpectAccount, RemoveAccount, SaveAccount
+from tenuto.ports.store_changes import Append, StoreChange
 from tenuto.ports.store_claims import ObjectQuery
 
 MOST_NAMED = 100
@@ -68,6 +68,14 @@ def check_account(store: AccountReads, process: Process, account: str | None) ->
 def known_account(store: AccountReads, reference: str) -> Account:
     """Return the account of this name or id. Raises NotFoundError, naming the accounts that there are."""
     return rules.find_account(reference, rules.with_default(store.accounts()))
+
+
+def still_there(account: Account) -> tuple[StoreChange, ...]:
+    """The change that refuses a commit when this account was removed since it was looked up: nothing outlives its
+    account. The default account is there without being stored."""
+    if account.name == DEFAULT_ACCOUNT:
+        return ()
+    return (ExpectAccount(name=account.name, created_at=account.created_at),)
 
 
 class Accounts:

@@ -95,7 +95,11 @@ def closing(
             "objects first; nothing was changed."
         )
     account = store.account(name)
-    ended = (RemoveAccount(name=name, expected_generation=account.generation),) if account is not None else ()
+    ended = (
+        (RemoveAccount(name=name, expected_generation=account.generation, object_id=item.object_id),)
+        if account is not None
+        else ()
+    )
     keys = tuple(RemoveRecord(kind=USER_SECRET, key=one.user) for one in keys_of(store, name))
     trusting = [one for one in live_namespaces(store, kinds) if name in one.desired.get("Trust", ())]
     return (*ended, *keys, *(change for one in trusting for change in _end_of_trust(one, name, actor, at)))

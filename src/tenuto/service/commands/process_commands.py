@@ -28,7 +28,7 @@ from tenuto.ports.conductor import Conductor
 from tenuto.ports.secrets import Secrets
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import Append, StoreChange
-from tenuto.service.accounts.accounts import Accounts, check_account, known_account
+from tenuto.service.accounts.accounts import Accounts, check_account, known_account, still_there
 from tenuto.service.commands import orders
 from tenuto.service.commands.causes import Causes
 from tenuto.service.commands.dry_runs import DryRuns, release_mode
@@ -114,7 +114,8 @@ class Commands:
         for _ in range(_ATTEMPTS):
             check_free(self._store, alias)
             fid = Fid(self._ids.new("process"))
-            accepted = self._intake.accept(submission, account=known_account(self._store, account).name, fid=fid)
+            home = known_account(self._store, account)
+            accepted = self._intake.accept(submission, account=home.name, fid=fid)
             check_adoption(accepted.composition, adopts=adopts)
             order = orders.run_order(
                 accepted, fid=fid, alias=alias, is_enforced=is_enforced, is_locked=is_locked, now=self._clock.now()
@@ -128,7 +129,7 @@ class Commands:
                         order, planning, (), JobId(self._ids.new("job")), now=self._clock.now()
                     )
             try:
-                return self._carry_out(order, actor)
+                return self._carry_out(order, actor, *still_there(home))
             except ConflictError as faster:
                 lost = faster
         raise BugError(f"A new process was refused by the store: {lost}") from lost
@@ -334,10 +335,10 @@ class Commands:
                 lost = faster
         raise lost
 
-    def _carry_out(self, order: Order, actor: str) -> Process:
+    def _carry_out(self, order: Order, actor: str, *expected: StoreChange) -> Process:
         asked = self._current.request
-        changes = orders.store_changes(order, at=self._clock.now(), actor=actor, request=asked)
-        self._store.commit((*changes, *self._more(order.process)))
+        given = orders.store_changes(order, at=self._clock.now(), actor=actor, request=asked)
+        self._store.commit((*expected, *given, *self._more(order.process)))
         self._conductor.count_drift(order.news)
         self._conductor.wake(order.process.fid)
         return live_process(self._store, order.process.fid)

@@ -10,7 +10,7 @@ from tenuto.core.objects import versions
 from tenuto.errors import ConflictError, NotAllowedError, NotFoundError, UserError
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.access import ROOT
-from tenuto.model.ids import JsonMap, ObjectId, Partition
+from tenuto.model.ids import JsonMap, ObjectId
 from tenuto.model.image import DAMAGE, PARENT, STAMP, ArtifactKind, Version, is_digest, versions_of
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.store_changes import SaveObject
@@ -20,7 +20,6 @@ from tenuto.service.accounts.tenants import SYSTEM
 from tenuto.service.images.image_stock import ImageStock, no_images
 from tenuto.service.images.uploads import MOST_VERSIONS
 from tenuto.service.objects.limits import BLOB_BYTES, Limits
-from tenuto.service.objects.managed_objects import NOWHERE
 from tenuto.service.objects.object_finding import found_object, is_over
 
 LEAST_REFRESH_S = 60
@@ -95,9 +94,7 @@ class Artifacts:
         fields = self._fields(name, given)
         self._check_free(home.name, name)
         self._limits.check_one_more_artifact(home.name)
-        item, changes = stock.born_artifact(
-            Partition(account=home.name, region=home.region or NOWHERE), name, fields, actor=actor
-        )
+        item, changes = stock.born_artifact(home, name, fields, actor=actor)
         stock.work.commit((stock.told(item, "artifact fetch", actor, url=asked.url), *changes))
         return self._fresh(item.object_id)
 
@@ -114,13 +111,7 @@ class Artifacts:
             self._limits.check(home.name, BLOB_BYTES, int(blob.desired["SizeBytes"]))
             if found is None:
                 self._limits.check_one_more_artifact(home.name)
-                item, changes = stock.born_artifact(
-                    Partition(account=home.name, region=home.region or NOWHERE),
-                    name,
-                    fields,
-                    actor=actor,
-                    version=stock.version(blob, 1),
-                )
+                item, changes = stock.born_artifact(home, name, fields, actor=actor, version=stock.version(blob, 1))
             else:
                 if found.desired["Kind"] != ArtifactKind.LABEL or found.state != CATALOGUE[found.lifecycle].ready:
                     raise NotAllowedError(

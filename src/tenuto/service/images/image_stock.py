@@ -18,6 +18,7 @@ from tenuto.core.objects.fields import claims_of
 from tenuto.core.objects.requested import born_alone, command_given
 from tenuto.errors import ConflictError, NotAllowedError, UserError
 from tenuto.lifecycles.catalogue import CATALOGUE
+from tenuto.model.account import Account
 from tenuto.model.claim import Relation
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import IdSource, Json, JsonMap, ObjectId, Partition
@@ -40,6 +41,7 @@ from tenuto.ports.objects import ObjectWork
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import Append, SaveObject, StoreChange
 from tenuto.ports.store_claims import ExpectUnused, SaveClaims, SaveRelations
+from tenuto.service.accounts.accounts import still_there
 from tenuto.service.accounts.sharing import ANY, Sharing
 from tenuto.service.accounts.tenants import SYSTEM
 from tenuto.service.common.values import time_text
@@ -223,14 +225,14 @@ class ImageStock:
         )
 
     def born_artifact(
-        self, partition: Partition, name: str, fields: JsonMap, *, actor: str, version: Version | None = None
+        self, home: Account, name: str, fields: JsonMap, *, actor: str, version: Version | None = None
     ) -> tuple[ManagedObject, tuple[StoreChange, ...]]:
         """A new artifact and the changes that make it, with a first version or to be fetched."""
         attributes: JsonMap = {}
         if version is not None:
             attributes = rules.with_version({}, version, int(fields["MaxVersions"])).attributes
-        item = self.born(self.artifact, partition, fields, name=name, attributes=attributes)
-        changes = [*self.work.begin(item, actor=actor)]
+        item = self.born(self.artifact, partition_of(home), fields, name=name, attributes=attributes)
+        changes = [*still_there(home), *self.work.begin(item, actor=actor)]
         changes.append(SaveClaims(object_id=item.object_id, at=item.created_at, claimed=claims_of(self.artifact, item)))
         if version is not None:
             changes.append(SaveRelations(object_id=item.object_id, saved=(_relation(item, version),)))
@@ -331,6 +333,11 @@ class ImageStock:
             needed = Relation(from_id=blob.object_id, role=PARENT_ROLE, to_id=parent.object_id)
             changes = (*changes, SaveRelations(object_id=blob.object_id, saved=(needed,)))
         return Entry(blob=blob, changes=changes)
+
+
+def partition_of(account: Account) -> Partition:
+    """The partition of the objects that requests make in an account."""
+    return Partition(account=account.name, region=account.region or NOWHERE)
 
 
 def no_images() -> UserError:

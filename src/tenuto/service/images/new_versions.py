@@ -6,13 +6,12 @@ from tenuto.core.objects import versions
 from tenuto.errors import NotAllowedError
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.account import Account
-from tenuto.model.ids import JsonMap, ObjectId, Partition
+from tenuto.model.ids import JsonMap, ObjectId
 from tenuto.model.image import ArtifactKind
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.store_changes import StoreChange
 from tenuto.service.images.image_stock import ImageStock
 from tenuto.service.objects.limits import BLOB_BYTES, Limits
-from tenuto.service.objects.managed_objects import NOWHERE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,9 +46,7 @@ class NewVersions:
                 "MaxVersions": fields["MaxVersions"],
                 "Shared": False,
             }
-            item, changes = stock.born_artifact(
-                partition_of(account), str(fields["Name"]), made, actor=actor, version=version
-            )
+            item, changes = stock.born_artifact(account, str(fields["Name"]), made, actor=actor, version=version)
             event = stock.told(item, command, actor, version=1, **told)
             return NewVersion(artifact=item, index=1, changes=(event, *changes))
         newest = versions.newest(found.attributes)
@@ -102,8 +99,3 @@ def _adding(account: str, name: str, kind: str) -> str:
     if kind == ArtifactKind.LABEL:
         return f"tenuto artifact label --account {account} {name} ARTIFACT"
     return f"tenuto artifact upload --account {account} --kind {kind} {name} FILE"
-
-
-def partition_of(account: Account) -> Partition:
-    """The partition of the objects that requests make in an account."""
-    return Partition(account=account.name, region=account.region or NOWHERE)

@@ -26,9 +26,9 @@ from tenuto.model.image import GIB, ArtifactKind, Content, is_digest, told_thin,
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.store_changes import SaveObject, StoreChange
 from tenuto.ports.store_claims import ObjectQuery
-from tenuto.service.accounts.accounts import known_account
-from tenuto.service.images.image_stock import ImageStock, no_images
-from tenuto.service.images.new_versions import NewVersions, partition_of
+from tenuto.service.accounts.accounts import known_account, still_there
+from tenuto.service.images.image_stock import ImageStock, no_images, partition_of
+from tenuto.service.images.new_versions import NewVersions
 from tenuto.service.objects.limits import BLOB_BYTES, UPLOADS, Limits
 from tenuto.service.objects.object_finding import is_over
 
@@ -99,7 +99,8 @@ class Uploads:
             )
         item = stock.born(stock.upload, partition_of(home), fields)
         stock.files.begin(item.object_id, item.created_at)
-        stock.work.commit((stock.told(item, "artifact upload", actor), *stock.work.begin(item, actor=actor)))
+        told = stock.told(item, "artifact upload", actor)
+        stock.work.commit((*still_there(home), told, *stock.work.begin(item, actor=actor)))
         return self._view(item)
 
     def show(self, account: str, upload: str) -> UploadView:

@@ -34,7 +34,7 @@ from tenuto.ports.store_changes import Append, SaveObject, StoreChange
 from tenuto.ports.store_claims import ExpectUnused, ObjectQuery, SaveClaims, SaveRelations
 from tenuto.ports.store_reads import EventQuery
 from tenuto.service.accounts import tenants
-from tenuto.service.accounts.accounts import known_account
+from tenuto.service.accounts.accounts import known_account, still_there
 from tenuto.service.objects.limits import checked_limits
 from tenuto.service.objects.object_finding import (
     Accounts,
@@ -134,7 +134,7 @@ class ManagedObjects:
         else:
             home = known_account(self._store, account)
             partition = Partition(account=home.name, region=region or home.region or NOWHERE)
-            opening = ()
+            opening = still_there(home)
         if kind.is_account:
             checked_limits((fields or {}).get("Limits") or {})
         properties = with_ids(self._store, kind, rules.checked_fields(kind, fields or {}), partition)

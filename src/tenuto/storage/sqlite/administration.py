@@ -12,6 +12,7 @@ from tenuto.ports.store_administration import (
     AccountChange,
     Administration,
     CreateSink,
+    ExpectAccount,
     ExpectLease,
     ExpectRules,
     LeaseChange,
@@ -32,6 +33,7 @@ from tenuto.storage.rows import administration_rows
 from tenuto.storage.rows.records import Records
 from tenuto.storage.rows.statements import Statements
 from tenuto.storage.rules import account_rules, rules
+from tenuto.storage.rules.claim_rules import MOST_NAMES
 from tenuto.storage.sqlite import retention
 
 
@@ -51,7 +53,7 @@ class AdministrationWrites:
                 self._record(change)
             case SaveRule() | RemoveRule() | ExpectRules():
                 self._rule(change)
-            case SaveAccount() | RemoveAccount():
+            case SaveAccount() | RemoveAccount() | ExpectAccount():
                 self._account(change)
             case CreateSink() | SaveSink() | RemoveSink() | SaveDelivery() | RemoveDelivery():
                 self._notification(change)
@@ -95,9 +97,13 @@ class AdministrationWrites:
                 self._records.put(ACCOUNT, account)
             case RemoveAccount(name=name):
                 residents = [row["name"] for row in self._run("residents_of_account", {"name": name})]
+                of_it = {"name": name, "but": change.object_id, "limit": MOST_NAMES + 1}
+                objects = [(row["type"], row["logical_id"]) for row in self._run("objects_of_account", of_it)]
                 stored, others = self._records.get(ACCOUNT, name), self._records.all(ACCOUNT)
-                account_rules.check_remove_account(change, stored, residents=residents, others=others)
+                account_rules.check_remove_account(change, stored, residents=residents, objects=objects, others=others)
                 self._records.remove(ACCOUNT, name)
+            case ExpectAccount(name=name):
+                account_rules.check_expected_account(change, self._records.get(ACCOUNT, name))
             case _:
                 assert_never(change)
 

@@ -74,6 +74,11 @@ SELECT document FROM composition WHERE digest = :digest;
 -- The live processes of an account.
 SELECT COALESCE(alias, fid) AS name FROM process WHERE account = :name AND state <> 'Gone' ORDER BY created_at, fid;
 
+-- name: objects_of_account
+-- The live objects of an account that requests made, but for one. It is asked when an account is removed.
+SELECT type, logical_id FROM object
+WHERE fid IS NULL AND is_final = 0 AND account = :name AND object_id IS NOT :but ORDER BY object_id LIMIT :limit;
+
 -- name: versions_of_processes
 -- What every live process runs now.
 SELECT fid, composition_digest, updated_at FROM process WHERE state <> 'Gone';
