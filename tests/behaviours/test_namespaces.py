@@ -219,6 +219,106 @@ def test_behaviour_23_what_is_in_a_namespace_is_not_there_for_others(town: Town,
         assert ask(ids, "blue")[0] == ask(missing, "blue")[0] == 404
 
 
+class Former:
+    """What the first namespace blue left: a process with its plan, an image, a deleted operation with a secret word.
+
+    The second one is made a while later, and has the same name.
+    """
+
+    SECRET = "topsecretword"
+
+    def __init__(self, town: Town, later_s: float) -> None:
+        self.town = town
+        town("-y", "namespace", "create", "blue")
+        old = town.key("blue", "old", "all")
+        net, nic, web = shop()
+        town.world.run(net, nic, web, alias="blue-shop", account="blue")
+        images.uploaded(old, "base", disk("base"), account="blue")
+        live = old("GET", "/v1/objects").document["objects"]
+        [self.artifact] = [one["id"] for one in live if one["name"] == "base"]
+        fields = {"Instance": str(town.world.the("Web", "blue-shop").object_id), "Commands": [{"Exec": [self.SECRET]}]}
+        asked = {"type": "AgentOperation", "account": "blue", "region": "us-east-1", "fields": fields}
+        self.operation = old("POST", "/v1/objects", asked).document["id"]
+        town.world.advance(60)
+        self.upload = images.begun(old, "half", disk("half"), account="blue")["id"]
+        process = town.world.store.process("blue-shop")
+        assert process is not None
+        self.fid = process.fid
+        self.things = [str(one.object_id) for one in town.world.objects("blue-shop")]
+        self.plan = next(job.plan_id for job in town.world.store.history(self.fid).jobs if job.plan_id)
+        self.request = old("POST", "/v1/processes/blue-shop/kill", {}).headers["x-request-id"]
+        town.world.advance(120)
+        for one in (self.artifact, self.operation, self.upload):
+            assert old("DELETE", f"/v1/objects/{one}").status == 200
+        town.world.advance(60)
+        town("-y", "namespace", "delete", "blue")
+        town.world.advance(later_s)
+        town("-y", "namespace", "create", "blue")
+        town.world.advance(10)
+
+    @property
+    def marks(self) -> list[str]:
+        return [self.SECRET, self.fid, self.artifact, self.operation, self.upload, str(self.plan), *self.things]
+
+    def paths(self) -> Iterator[str]:
+        """Every question, about what the first namespace left, and about everything."""
+        ids = {"process": self.fid, "plan": str(self.plan), "namespace": "blue", "request": self.request}
+        ids |= {"upload": self.upload, "resource": "Web", "account": "blue", "key": "lock", "name": "blue-shop"}
+        for route in ROUTES:
+            if route.method != "GET":
+                continue
+            for more in ({"object": self.artifact}, {"object": self.operation, "process": "blue-shop"}):
+                path = route.path
+                for name, value in {**ids, **more}.items():
+                    path = path.replace(f"{{{name}}}", value)
+                yield path
+            if "{" not in route.path:
+                yield from (f"{route.path}?{query}" for query in QUERIES)
+
+
+QUERIES = ("all=true", "live=false", "account=blue", "process=blue-shop", "q=blue-shop", "name=base", "limit=1000")
+
+
+@pytest.mark.parametrize(("later_s", "commands"), [(60.0, "questions"), (2 * 3600.0, "all")])
+def test_behaviour_23_the_next_namespace_of_a_name_sees_nothing_of_the_first(
+    town: Town, later_s: float, commands: str
+) -> None:
+    former = Former(town, later_s)
+    assert town.root("GET", f"/v1/processes/{former.fid}/history").status == 200
+    key = town.key("blue", "new", commands)
+    for path in former.paths():
+        town.world.clock.advance(1)  # There is a limit to the questions of a key within a second.
+        answer = key("GET", path)
+        told = repr(answer.document)
+        for echoed in (path, *path.split("/"), *path.split("=")):
+            told = told.replace(echoed, "") if len(echoed) > 3 else told
+        assert answer.status < 500, answer
+        assert [one for one in former.marks if one in told] == [], (path, answer)
+    town.world.run(*shop(), alias="blue-shop", account="blue")
+    own = key("GET", "/v1/processes/blue-shop/history")
+    assert (own.status, own.document["fid"] != former.fid) == (200, True)
+    town.world.system.commands.kill("blue-shop")
+    town.world.advance(120)
+    assert key("GET", f"/v1/processes/{own.document['fid']}/history").status == 200
+
+
+def test_behaviour_23_a_grant_for_all_accounts_is_about_former_namespaces_too(town: Town) -> None:
+    former = Former(town, 60.0)
+    services = make_services(town.world.system, clock=town.world.clock, secret=SECRET, levels=LogLevels("ERROR"))
+    policy = """
+TenutoPolicy: 1
+Users: [ann, bob]
+Grants:
+  - {To: ann, Commands: questions, Accounts: "*"}
+  - {To: bob, Commands: questions, Accounts: blue}
+"""
+    services.administration.set_policy(policy, file="p.yaml", actor="root")
+    for user, status in (("ann", 200), ("bob", 404)):
+        http = Http(town.url, town("-y", "user", "generate-secret", user).split()[-1])
+        asked = (f"processes/{former.fid}/history", f"objects/{former.operation}", f"plans/{former.plan}")
+        assert [http("GET", f"/v1/{one}").status for one in asked] == [status] * 3, user
+
+
 def test_behaviour_23_an_alias_of_others_is_in_use_and_nothing_is_told_of_its_process(town: Town) -> None:
     for name in ("red", "blue"):
         town("-y", "namespace", "create", name)

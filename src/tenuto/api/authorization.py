@@ -49,7 +49,7 @@ def admitted(route: ApiRoute, call: Call) -> None:
             else:
                 process = gatekeeper.live_process(call.path["process"]) or gatekeeper.process(call.path["process"])
         rights = (route.right, *_OTHER_RIGHTS.get(route.operation, ()), *((Right.PLAN,) if route.has_dry_run else ()))
-        place = Place.of(process) if process else None
+        place = gatekeeper.place_of(process) if process else None
         with hidden(call, place or Place()):
             gatekeeper.check_any(caller, rights, place)
 
@@ -78,7 +78,7 @@ def _about_conductor(call: Call, right: Right) -> Call:
 def _about_process(call: Call, right: Right) -> Call:
     """The process in the path, live or gone."""
     process = call.services.gatekeeper.process(call.path["process"])
-    check(call, right, Place.of(process))
+    check(call, right, call.services.gatekeeper.place_of(process))
     return at(call, process)
 
 
@@ -99,7 +99,7 @@ def _apply(call: Call, right: Right) -> Call:
     alias = call.path["process"]
     process = _applied_to(call)
     if process is not None:
-        check(call, Right.UPDATE if right is Right.RUN else right, Place.of(process))
+        check(call, Right.UPDATE if right is Right.RUN else right, call.services.gatekeeper.place_of(process))
         return at(call, process)
     account = account_of(call, call.body.text("account"))
     check(call, right, Place(account=account, alias=alias))
@@ -141,7 +141,7 @@ def _rename(call: Call, right: Right) -> Call:
     if call.path["key"] == "alias":
         process = call.services.gatekeeper.process(call.path["process"])
         alias = call.body.text("value")
-        check(call, right, replace(Place.of(process), alias=alias))
+        check(call, right, replace(call.services.gatekeeper.place_of(process), alias=alias))
         check_alias(call, alias)
     return call
 
@@ -184,7 +184,7 @@ def _events(call: Call, right: Right) -> Call:
         call.services.gatekeeper.check_somewhere(call.caller, right)
         return call
     process = call.services.gatekeeper.process(reference)
-    check(call, right, Place.of(process))
+    check(call, right, call.services.gatekeeper.place_of(process))
     return replace(call, query=replace(call.query, values={**call.query.values, "process": process.fid}))
 
 
@@ -196,13 +196,13 @@ def _delete_unknown(call: Call, right: Right) -> Call:
         process = gatekeeper.process(reference)
     except NotFoundError:
         process = None
-    if process is None or gatekeeper.is_hidden(call.caller, process.partition.account):
+    if process is None or gatekeeper.hides(call.caller, gatekeeper.place_of(process)):
         account = account_of(call, call.body.text("account"))
         check(call, right, Place(account=account))
         if process is not None:
             raise no_such_thing(reference, call.body.required("id"))
         return with_body(call, account=account)
-    check(call, right, Place.of(process))
+    check(call, right, call.services.gatekeeper.place_of(process))
     return with_body(call, process=process.fid, account=process.partition.account)
 
 

@@ -105,7 +105,7 @@ def request(call: Call) -> JsonMap:
         call.path["request"],
         limit=call.query.number("limit", DEFAULT_FACTS, MOST_FACTS),
         is_seen=gatekeeper.seen_by(call.caller, Right.HISTORY),
-        sees_account=gatekeeper.sees_account(call.caller, Right.HISTORY),
+        sees_object=gatekeeper.sees_object(call.caller, Right.HISTORY),
     )
 
 

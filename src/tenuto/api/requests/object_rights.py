@@ -20,14 +20,14 @@ def one_object(call: Call, right: Right) -> Call:
     asks = gatekeeper.reader(call.caller, Right.STATUS)
 
     def is_there(item: ManagedObject) -> bool:
-        return not gatekeeper.is_hidden(call.caller, item.partition.account) or sharing.is_seen(item, asks)
+        return not gatekeeper.hides(call.caller, gatekeeper.place_of_object(item)) or sharing.is_seen(item, asks)
 
     item = objects.find(
         call.path["object"], call.query.text("type"), is_there, lambda: gatekeeper.accounts_of(call.caller)
     )
     if right is Right.OBJECT:
         right = objects.right_of(item.type)
-    home = Place(account=item.partition.account)
+    home = gatekeeper.place_of_object(item)
     if right not in QUESTIONS or not sharing.is_seen(item, gatekeeper.reader(call.caller, right)):
         with hidden(call, home):
             gatekeeper.check(call.caller, right, Place() if right in OF_CONDUCTOR else home)

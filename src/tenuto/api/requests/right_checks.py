@@ -47,7 +47,7 @@ def hidden(call: Call, place: Place) -> Iterator[None]:
         yield
     except ForbiddenError:
         gatekeeper, path = call.services.gatekeeper, call.path
-        if not place.account or not gatekeeper.is_hidden(call.caller, place.account):
+        if not place.account or not gatekeeper.hides(call.caller, place):
             raise
         gatekeeper.check_known(call.caller)
         if "process" in path and place.fid is not None:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from tenuto.model.access import OF_CONDUCTOR, ROOT, Grant, Right
 from tenuto.model.ids import Fid, Instant
-from tenuto.model.process import Process
+from tenuto.service.accounts.former import NO_ACCOUNT
 
 LONGEST_NAME = 128
 """The length at which a name in a denied command is cut: it is not checked any further, so it may be anything."""
@@ -47,10 +47,13 @@ class Place:
     account: str = ""
     alias: str | None = None
     fid: Fid | None = None
+    is_former: bool = False
+    """True for a thing of a former namespace: no grant about an account by its name is about it."""
 
-    @staticmethod
-    def of(process: Process) -> "Place":
-        return Place(account=process.partition.account, alias=process.alias, fid=process.fid)
+    @property
+    def granted(self) -> str:
+        """The name of the account that grants are asked about."""
+        return NO_ACCOUNT if self.is_former else self.account
 
     def __str__(self) -> str:
         if not self.account:

@@ -24,6 +24,7 @@ from tenuto.model.command import ProcessState
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Fid, Instant, Json, PlanId
 from tenuto.model.process import Process
+from tenuto.model.resource import ManagedObject
 from tenuto.model.retention import Remnant
 from tenuto.ports.clock import Clock
 from tenuto.ports.record_kinds import USER_SECRET
@@ -35,6 +36,7 @@ from tenuto.service.access.own_secret import is_secret
 from tenuto.service.access.tokens import narrowed
 from tenuto.service.access.user_secrets import SecretChecks, is_user_secret, key_of
 from tenuto.service.accounts.accounts import is_namespace, known_account
+from tenuto.service.accounts.former import is_former_object, is_former_process, is_of_former
 from tenuto.service.accounts.sharing import ANY
 from tenuto.service.common.finding import any_process, no_plan
 
@@ -141,15 +143,14 @@ class Gatekeeper:
     def check(self, caller: Caller, right: Right, place: Place) -> None:
         """Raise ForbiddenError when the caller may not do this there, and keep a denied command as an event."""
         self.check_known(caller)
-        if permits(self._policy_for(caller), caller.name, right, account=place.account, alias=place.alias):
+        if _permits(self._policy_for(caller), caller, right, place):
             return
         self._deny(caller, right, place)
 
     def refusal(self, caller: Caller, right: Right, process: Process) -> str:
         """Return why the caller may not do this to a process; empty when they may. Asking is no denied command."""
-        place = Place.of(process)
-        policy = self._policy_for(caller)
-        is_allowed = permits(policy, caller.name, right, account=place.account, alias=place.alias)
+        place = self.place_of(process)
+        is_allowed = _permits(self._policy_for(caller), caller, right, place)
         return "" if is_allowed else denial(caller, right, place)
 
     def check_somewhere(self, caller: Caller, right: Right, *, account: str | None = None) -> None:
@@ -168,9 +169,7 @@ class Gatekeeper:
         if place is None:
             is_allowed = any(permits_somewhere(policy, caller.name, one) for one in rights)
         else:
-            is_allowed = any(
-                permits(policy, caller.name, one, account=place.account, alias=place.alias) for one in rights
-            )
+            is_allowed = any(_permits(policy, caller, one, place) for one in rights)
         if not is_allowed:
             self._deny(caller, rights[0], place or Place(account=ANYWHERE))
 
@@ -196,6 +195,12 @@ class Gatekeeper:
         except NotFoundError:
             return True
         return not self.may_somewhere(caller, found.name) and is_namespace(self._store, found)
+
+    def hides(self, caller: Caller, place: Place) -> bool:
+        """Whether a place is to look as if nothing were there."""
+        if place.is_former:
+            return not self.may_somewhere(caller, place.granted)
+        return self.is_hidden(caller, place.account)
 
     def accounts_of(self, caller: Caller) -> tuple[str, ...]:
         """The accounts that are not hidden from the caller; one empty name for all of them."""
@@ -234,6 +239,18 @@ class Gatekeeper:
         found = self._store.process(reference)
         return found if found is not None and found.state is not ProcessState.GONE else None
 
+    def place_of(self, process: Process) -> Place:
+        return Place(
+            account=process.partition.account,
+            alias=process.alias,
+            fid=process.fid,
+            is_former=is_former_process(self._store, process),
+        )
+
+    def place_of_object(self, item: ManagedObject) -> Place:
+        """The place of an object of no process."""
+        return Place(account=item.partition.account, is_former=is_former_object(self._store, item))
+
     def place_of_plan(self, plan_id: PlanId) -> Place:
         """Return the place that a stored plan belongs to. Raises NotFoundError."""
         plan = self._store.plan(plan_id)
@@ -241,7 +258,10 @@ class Gatekeeper:
             raise self.missing_plan(plan_id)
         # The plan of a dry run may be of a process that never was.
         process = self._store.process(plan.fid)
-        return Place.of(process) if process else Place(account=plan.partition.account, fid=plan.fid)
+        if process is not None:
+            return self.place_of(process)
+        account = plan.partition.account
+        return Place(account=account, fid=plan.fid, is_former=is_of_former(self._store, account, plan.observed_at))
 
     def missing_plan(self, plan_id: PlanId) -> NotFoundError:
         """The error for a stored plan that is not there."""
@@ -261,8 +281,8 @@ class Gatekeeper:
         def is_seen(fid: Fid | None) -> bool:
             if fid not in known:
                 process = self._store.process(fid) if fid else None
-                place = Place.of(process) if process else Place()
-                known[fid] = permits(policy, caller.name, right, account=place.account, alias=place.alias)
+                place = self.place_of(process) if process else Place()
+                known[fid] = _permits(policy, caller, right, place)
             return known[fid]
 
         return is_seen
@@ -276,6 +296,12 @@ class Gatekeeper:
         self.check_known(caller)
         policy = self._policy_for(caller)
         return lambda account: permits(policy, caller.name, right, account=account)
+
+    def sees_object(self, caller: Caller, right: Right) -> Callable[[ManagedObject], bool]:
+        """Whether the caller may ask this about an object of no process. Raises ForbiddenError like `check_known`."""
+        self.check_known(caller)
+        policy = self._policy_for(caller)
+        return lambda item: _permits(policy, caller, right, self.place_of_object(item))
 
     def reader(self, caller: Caller, right: Right) -> Callable[[str], bool]:
         """Whether the caller may ask this about an account, as `sees_account`; for `sharing.ANY` about any at all."""
@@ -336,3 +362,7 @@ class Gatekeeper:
         except StoreError:
             self._denials.forget(who, kind)
             raise
+
+
+def _permits(policy: Policy, caller: Caller, right: Right, place: Place) -> bool:
+    return permits(policy, caller.name, right, account=place.granted, alias=place.alias)

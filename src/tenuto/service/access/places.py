@@ -4,7 +4,7 @@ from tenuto.errors import ForbiddenError, NoProcessError, NotFoundError
 from tenuto.model.access import Right
 from tenuto.model.command import ProcessState
 from tenuto.model.process import Process
-from tenuto.service.access.callers import Caller, Place
+from tenuto.service.access.callers import Caller
 from tenuto.service.access.gatekeeper import Gatekeeper
 
 
@@ -17,10 +17,11 @@ def permitted_process(gatekeeper: Gatekeeper, caller: Caller, reference: str, ri
         process = gatekeeper.process(reference)
     except NoProcessError as missing:
         raise gatekeeper.with_guess(caller, missing) from None
+    place = gatekeeper.place_of(process)
     try:
-        gatekeeper.check(caller, right, Place.of(process))
+        gatekeeper.check(caller, right, place)
     except ForbiddenError:
-        if gatekeeper.is_hidden(caller, process.partition.account):
+        if gatekeeper.hides(caller, place):
             raise gatekeeper.with_guess(caller, NoProcessError(reference)) from None
         raise
     return process

@@ -15,6 +15,7 @@ from tenuto.model.resource import ManagedObject
 from tenuto.ports.images import ImageKeeping
 from tenuto.ports.store import Store
 from tenuto.ports.store_claims import ObjectQuery
+from tenuto.service.accounts.former import NO_ACCOUNT, is_former_object
 from tenuto.service.accounts.tenants import SYSTEM
 
 ANY = "*"
@@ -32,14 +33,14 @@ class Sharing:
 
     def readers(self, item: ManagedObject) -> frozenset[str]:
         """The accounts whose users see the object, its own among them; `ANY` when all do."""
-        own = item.partition.account
+        own = self._home(item)
         keeping = self._keeping
         if keeping is None:
             return frozenset({own})
         if item.type == keeping.blob:
             users = self._store.users_of(item.object_id, _MOST_USERS)
             return frozenset({own}).union(*(self.readers(one) for one in users))
-        if item.type not in (keeping.artifact, keeping.declared):
+        if item.type not in (keeping.artifact, keeping.declared) or own == NO_ACCOUNT:
             return frozenset({own})
         if own == SYSTEM and item.desired.get("Shared"):
             return frozenset({ANY})
@@ -47,7 +48,7 @@ class Sharing:
 
     def is_seen(self, item: ManagedObject, sees: Callable[[str], bool]) -> bool:
         """Whether a caller who `sees` accounts sees the object. `sees(ANY)` is whether they see any account."""
-        if sees(item.partition.account):
+        if sees(self._home(item)):
             return True
         return any(sees(one) for one in sorted(self.readers(item)))
 
@@ -57,6 +58,10 @@ class Sharing:
         if self._keeping is None or item.type != self._keeping.blob or sees(item.partition.account):
             return tuple(events)
         return tuple(replace(one, actor="", request="") for one in events)
+
+    def _home(self, item: ManagedObject) -> str:
+        """The account of an object, as grants are asked about it."""
+        return NO_ACCOUNT if is_former_object(self._store, item) else item.partition.account
 
     def trusted(self, account: str) -> tuple[str, ...]:
         """The names of the namespaces that this one trusts: they may see its artifacts."""

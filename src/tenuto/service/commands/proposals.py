@@ -52,7 +52,7 @@ from tenuto.ports.record_kinds import PROPOSAL
 from tenuto.ports.records import SaveRecord
 from tenuto.ports.store import Store
 from tenuto.ports.store_changes import Append, StoreChange
-from tenuto.service.access.callers import LONGEST_NAME, Caller, Place
+from tenuto.service.access.callers import LONGEST_NAME, Caller
 from tenuto.service.access.gatekeeper import Gatekeeper
 from tenuto.service.accounts.tenants import is_key_name
 from tenuto.service.commands.deciders import Deciders
@@ -136,7 +136,7 @@ class Proposals:
         process = self._store.process(found.fid)
         if process is None or all(self._gatekeeper.refusal(caller, one, process) for one in (Right.STATUS, right)):
             raise no_proposal(text)
-        self._gatekeeper.check(caller, right, Place.of(process))
+        self._gatekeeper.check(caller, right, self._gatekeeper.place_of(process))
         return found
 
     def approve(self, caller: Caller, number: int, *, digest: str, comment: str) -> tuple[Proposal, Process | None]:

@@ -27,6 +27,7 @@ from tenuto.model.resource import ManagedObject
 from tenuto.ports.store_changes import SaveObject, StoreChange
 from tenuto.ports.store_claims import ObjectQuery
 from tenuto.service.accounts.accounts import known_account, still_there
+from tenuto.service.accounts.former import is_former_object
 from tenuto.service.images.image_stock import ImageStock, no_images, partition_of
 from tenuto.service.images.new_versions import NewVersions
 from tenuto.service.objects.limits import BLOB_BYTES, UPLOADS, Limits
@@ -251,7 +252,8 @@ class Uploads:
         """The upload of this account. Another tenant's is not there."""
         stock = self._here()
         found = stock.store.object(ObjectId(upload))
-        if found is None or found.type != stock.upload.name or found.partition.account != account:
+        is_there = found is not None and found.type == stock.upload.name and found.partition.account == account
+        if found is None or not is_there or is_former_object(stock.store, found):
             raise NotFoundError(f"There is no upload {upload!r} in {account}. 'tenuto upload list' shows them.")
         return found
 

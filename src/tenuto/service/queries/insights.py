@@ -144,10 +144,10 @@ class Insights:
         *,
         limit: int = DEFAULT_FACTS,
         is_seen: Callable[[Fid | None], bool] = lambda _: True,
-        sees_account: Callable[[str], bool] = lambda _: True,
+        sees_object: Callable[[ManagedObject], bool] = lambda _: True,
     ) -> JsonMap:
         """Return the effects of an API request, by its id."""
-        return request_document(self._store, request, limit=limit, is_seen=is_seen, sees_account=sees_account)
+        return request_document(self._store, request, limit=limit, is_seen=is_seen, sees_object=sees_object)
 
     def find(self, text: str, is_seen: Callable[[Fid | None], bool] = lambda _: True) -> JsonMap:
         """Return the meaning of a name or an id: a process, a resource, an operation; or that nothing here has it."""

@@ -6,6 +6,7 @@ from tenuto.core.pacing.retention import complete_since
 from tenuto.errors import NotFoundError
 from tenuto.model.event import Event
 from tenuto.model.ids import Fid, JsonMap
+from tenuto.model.resource import ManagedObject
 from tenuto.model.retention import Remnant
 from tenuto.ports.store import Store
 from tenuto.ports.store_reads import EventQuery
@@ -25,7 +26,7 @@ def request_document(
     *,
     limit: int = DEFAULT_FACTS,
     is_seen: Callable[[Fid | None], bool] = lambda _: True,
-    sees_account: Callable[[str], bool] = lambda _: True,
+    sees_object: Callable[[ManagedObject], bool] = lambda _: True,
 ) -> JsonMap:
     """Return the effects of a request that the reader may see, oldest first; of many events the newest `limit`.
 
@@ -33,14 +34,12 @@ def request_document(
     """
     history = store.history_of_request(request, limit)
     found = store.events(EventQuery(request=request, limit=limit))
-    accounts = {
-        one.object_id: one.partition.account
-        for one in store.selected([each.object_id for each in found if each.fid is None and each.object_id])
-    }
+    alone = store.selected([each.object_id for each in found if each.fid is None and each.object_id])
+    objects = {one.object_id: one for one in alone}
 
     def is_shown(event: Event) -> bool:
-        account = accounts.get(event.object_id) if event.fid is None and event.object_id else None
-        return is_seen(event.fid) or (account is not None and sees_account(account))
+        item = objects.get(event.object_id) if event.fid is None and event.object_id else None
+        return is_seen(event.fid) or (item is not None and sees_object(item))
 
     shown = [one for one in found if is_shown(one)]
     names = process_names(store, shown)
