@@ -147,6 +147,21 @@ def test_a_machine_that_cannot_be_made_is_in_error_until_somebody_acknowledges_i
     assert [one.state for one in world.objects()] == ["created", "created", "deleted", "created"]
 
 
+def test_a_machine_that_another_hand_changed_for_good_keeps_its_disk_until_a_person_resumes(world: LocalWorld) -> None:
+    world.run(*shop(Name="web"))
+    machine = world.the("Web")
+    world.hosts.tamper(machine.object_id, "Name", "theirs")
+    world.advance(60)
+    process = world.settled()
+    assert process.state is ProcessState.SUSPENDED
+    assert "the plan would replace Web" in process.last_message
+    assert "What is lost with that cannot be made again" in process.last_message
+    assert world.things()[machine.object_id] == "on"
+    world.system.commands.resume("shop")
+    assert world.settled().state is ProcessState.RUNNING
+    assert world.the("Web").object_id != machine.object_id
+
+
 def test_behaviour_31_an_unknown_host_is_refused_with_its_line_and_nothing_is_made(world: LocalWorld) -> None:
     [net, nic, web] = shop(Host="h9")
     web = replace(web, position=Position(file="shop.yaml", line=12, column=3))

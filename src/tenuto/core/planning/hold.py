@@ -14,8 +14,9 @@ The removal of an original whose successor stands is a part of the plan that rep
 original may have stayed for a while, since importers used it. So may a resource that left the composition, and its
 removal is a part of the update that took it out.
 
-The replacement of a thing that failed, and whose failure is acknowledged, does not count: the thing serves no longer. A
-declaration may acknowledge in advance, and a lost host may take most of a process with it (decision 188).
+The replacement of a thing that failed, and whose failure is acknowledged, does not count for either rule: the thing
+serves no longer, and what it held went with the failure. A declaration may acknowledge in advance, and a lost host may
+take most of a process with it (decisions 188 and 191).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -124,12 +125,13 @@ def _unseen_losses(snapshot: Snapshot, endings: Sequence[Operation]) -> Iterator
     if process.intent.waiting is not None or not endings:
         return
     shown = snapshot.shown if process.intent.stands else frozenset()
+    seen = shown | _given_up(snapshot.objects)
     types = {(found.logical_id, found.physical_id): found.type for found in snapshot.objects}
     for operation in endings:
         thing = _destroyed(operation)
         # A declaration may be of another type by now than the thing at its address.
         facts = snapshot.types.get(types.get(thing, operation.type)) if thing else None
-        if facts is not None and facts.bears_data and thing not in shown:
+        if facts is not None and facts.bears_data and thing not in seen:
             yield operation
 
 

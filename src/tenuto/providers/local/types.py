@@ -124,6 +124,7 @@ def _facts(name: TypeName, schema: JsonMap) -> ResourceType:
         exclusive=_UNSHARED.get(name, ()),
         makes_once=True,
         consistency=IMMEDIATE,
+        bears_data=name == INSTANCE,
     )
 
 

@@ -175,8 +175,12 @@ class SimulatedDriver(SimulatedHosts):
 
     def stop_machine(self, object_id: ObjectId) -> None:
         """End the process of a machine."""
+        self.tamper(object_id, "PowerState", KILLED)
+
+    def tamper(self, object_id: ObjectId, name: str, value: Json) -> None:
+        """Let a thing have another value of a property than its order."""
         with self.turn():
-            self._thing(object_id).properties["PowerState"] = KILLED
+            self._thing(object_id).properties[name] = value
 
     def break_thing(self, object_id: ObjectId, what: str) -> None:
         """Let a thing differ on its host from its order."""
