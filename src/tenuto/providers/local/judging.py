@@ -1,36 +1,31 @@
-"""The knowledge of the local cloud before something is stored: faults of declarations, names of hosts, images of disks,
-and whether an instance takes commands.
+"""The knowledge of the local cloud before something is stored: faults of declarations (`declaring`), and whether an
+instance takes commands.
 
 Theory of operation. Each answer is about this moment. A fact that a silent host cannot tell is no objection: the
 operation waits for it, as it would if the host fell silent a moment later. The phases check again the facts that may
 change meanwhile.
 """
 
-from collections.abc import Mapping, Sequence
-from functools import cache
+from collections.abc import Sequence
 
 from tenuto.core.objects.requested import command_given
 from tenuto.core.planning.comparing.ignores import EVERYTHING, ignored_paths
-from tenuto.errors import NotAllowedError, NotFoundError, ProviderError, UserError
+from tenuto.errors import NotAllowedError, NotFoundError, UserError
 from tenuto.lifecycles.roles import serves, stands
 from tenuto.model.command import ProcessState
 from tenuto.model.composition import Declaration
 from tenuto.model.event import Event
-from tenuto.model.ids import Fid, JsonMap, ObjectId, Partition
-from tenuto.model.image import GIB, ImageFormat
+from tenuto.model.ids import Fid, ObjectId, Partition
 from tenuto.model.objection import Objection
 from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.images import ImageShelf
 from tenuto.ports.judging import Asked
 from tenuto.ports.store import Store
+from tenuto.providers.local.declaring import JudgedDeclarations, machines_there
 from tenuto.providers.local.driver import Driver, Seen
 from tenuto.providers.local.objects import OPERATION
-from tenuto.providers.local.rules.declared import shared_values, text_of, unusable_networks
-from tenuto.providers.local.rules.machines.bases import BASES, no_image_problem
-from tenuto.providers.local.rules.machines.cloud_nodes import as_instance, is_machine, is_up, objections_to
-from tenuto.providers.local.rules.machines.disk_changes import changed_disks
-from tenuto.providers.local.rules.machines.homes import disks_problem
+from tenuto.providers.local.rules.machines.cloud_nodes import as_instance, is_machine, is_up
 from tenuto.providers.local.rules.machines.operations import (
     Command,
     Console,
@@ -54,105 +49,13 @@ class Judging:
     def __init__(self, store: Store, driver: Driver) -> None:
         self._store = store
         self._driver = driver
-        self._shelf: ImageShelf | None = None
+        self._declarations = JudgedDeclarations(store, driver)
 
     def take_shelf(self, shelf: ImageShelf) -> None:
-        self._shelf = shelf
+        self._declarations.take_shelf(shelf)
 
     def objections(self, partition: Partition, fid: Fid, declared: Sequence[Declaration]) -> Sequence[Objection]:
-        machines = [one for one in self._store.objects(fid) if one.type == INSTANCE]
-        return [
-            *unusable_networks(declared),
-            *shared_values(declared),
-            *objections_to(declared),
-            *self._unknown_hosts(partition, declared),
-            *self._disks_without_place(partition, declared),
-            *self._unusable_bases(partition, machines, declared),
-            *self._changed_disks(partition, machines, declared),
-        ]
-
-    def _disks_without_place(self, partition: Partition, declared: Sequence[Declaration]) -> list[Objection]:
-        """Object to disks of machines in a zone whose hosts have none."""
-        try:
-            driver = self._driver.name_in(partition.region)
-        except ProviderError:
-            return []
-        problems = ((one, disks_problem(driver, one.properties)) for one in declared if one.type == INSTANCE)
-        return [
-            Objection(logical_id=one.logical_id, path=_DISKS, detail=f"{problem}.", hint="")
-            for one, problem in problems
-            if problem
-        ]
-
-    def _unusable_bases(
-        self, partition: Partition, machines: Sequence[ManagedObject], declared: Sequence[Declaration]
-    ) -> list[Objection]:
-        """Object to disks that cannot begin with their bases, as far as these are here already. A machine that is there
-        keeps the version that was the newest when it began."""
-        shelf, found = self._shelf, list[Objection]()
-        if shelf is None:
-            return found
-        begun = {one.logical_id: one.attributes.get(BASES) or {} for one in machines}
-        blobs: dict[str, ManagedObject | None] = {}
-        for one in declared:
-            disks = one.properties.get(_DISKS) if one.type == INSTANCE else None
-            for number, disk in enumerate(disks if isinstance(disks, Sequence) else ()):
-                base = disk.get("Base") if isinstance(disk, Mapping) else None
-                if not isinstance(base, str) or base in begun.get(one.logical_id, ()):
-                    continue
-                if base not in blobs:
-                    blobs[base] = shelf.blob_for(partition.account, base)
-                if (fault := _fault_of_base(one, number, disk, blobs[base])) is not None:
-                    found.append(fault)
-        return found
-
-    def _changed_disks(
-        self, partition: Partition, machines: Sequence[ManagedObject], declared: Sequence[Declaration]
-    ) -> list[Objection]:
-        """Object to disks that are to have another base, to be smaller, or to be taken out, in a machine that is there
-        and stays."""
-        standing = {one.logical_id: one for one in machines if stands(one)}
-
-        def is_of(base: str, digest: str) -> bool:
-            blob = self._shelf.blob_for(partition.account, base) if self._shelf else None
-            return blob is not None and blob.desired["Sha512"] == digest
-
-        @cache
-        def there() -> Mapping[ObjectId, Seen]:
-            # Hosts are asked once, and only where a declaration has other disks.
-            return self._there(partition.region)
-
-        return [
-            objection
-            for one in declared
-            if one.type == INSTANCE and (machine := standing.get(one.logical_id)) is not None
-            for objection in changed_disks(
-                one, machine, is_of, lambda found: _disks_of(found, there().get(found.object_id))
-            )
-        ]
-
-    def _unknown_hosts(self, partition: Partition, declared: Sequence[Declaration]) -> Sequence[Objection]:
-        named = [
-            (one, host) for one in declared if one.type == INSTANCE and (host := text_of(one.properties.get(_HOST)))
-        ]
-        if not named:
-            return ()
-        try:
-            hosts = sorted(one.name for one in self._driver.hosts(partition.region))
-        except ProviderError:
-            return ()
-        known = ", ".join(hosts) or "none"
-        return [
-            Objection(
-                logical_id=one.logical_id,
-                path=_HOST,
-                detail=f"{one.logical_id} asks for the host {host[:80]!r}, and the zone {partition.region} has no host "
-                f"of this name. Its hosts: {known}.",
-                hint="Name one of them, leave Host out, or let the host join first ('tenuto node enroll').",
-            )
-            for one, host in named
-            if host not in hosts
-        ]
+        return self._declarations.objections(partition, fid, declared)
 
     def judge(self, asked: Asked) -> Sequence[Event]:
         if asked.type != OPERATION:
@@ -225,14 +128,7 @@ class Judging:
 
     def _seen(self, instance: ManagedObject) -> Seen | None:
         """A machine as its host shows it now; None where that cannot tell."""
-        return self._there(instance.partition.region).get(instance.object_id)
-
-    def _there(self, zone: str) -> Mapping[ObjectId, Seen]:
-        """The machines of a zone as their hosts show them now, without those on a host that cannot tell."""
-        try:
-            return {one.object_id: one for one in self._driver.observe(zone, INSTANCE) if not one.silence}
-        except ProviderError:
-            return {}
+        return machines_there(self._driver, instance.partition.region).get(instance.object_id)
 
     def _check_held(self, instance: ManagedObject, command: Power, asked: Asked) -> None:
         """Raise NotAllowedError for a power that the process of the instance would set right at once."""
@@ -257,15 +153,6 @@ class Judging:
         return own is None or {PROPERTY, EVERYTHING}.isdisjoint(ignored_paths(own))
 
 
-def _disks_of(machine: ManagedObject, seen: Seen | None) -> Sequence[JsonMap]:
-    """The disks that a machine has now, with their sizes; none where its host cannot tell, so that nothing is objected
-    to."""
-    if seen is None:
-        return ()
-    there = zip(machine.desired.get(_DISKS, ()), seen.properties.get(_DISKS) or (), strict=False)
-    return [{**one, **({_SIZE: shown[_SIZE]} if _SIZE in one and _SIZE in shown else {})} for one, shown in there]
-
-
 def _is_ready(power: str, command: Command) -> bool:
     """Whether a machine of this power can take a command. A command that its guest carries out needs a machine that is
     on."""
@@ -278,19 +165,3 @@ def _told(instance: ManagedObject, command: Power | Reboot, asked: Asked) -> Eve
     """The event of the machine, beside that of the operation."""
     word = command.word if isinstance(command, Power) else "reboot"
     return command_given(instance, f"instance power {word}", asked.actor, asked.at)
-
-
-def _fault_of_base(one: Declaration, number: int, disk: JsonMap, blob: ManagedObject | None) -> Objection | None:
-    """The objection to a disk whose base is no image, or is larger than the disk; None where nothing is wrong."""
-    if blob is None:
-        return None
-    base, size = str(disk["Base"])[:80], disk.get("SizeGiB")
-    least = -(-int(blob.desired["VirtualSizeBytes"]) // GIB)
-    if blob.desired["Format"] == ImageFormat.DATA:
-        detail, hint = f"{no_image_problem(number, base)}.", ""
-    elif type(size) is int and size < least:
-        detail = f"Disk {number} of {one.logical_id} has {size} GiB, and its base {base} is a disk of {least} GiB."
-        hint = f"Give it a SizeGiB of {least} or more, or leave SizeGiB out."
-    else:
-        return None
-    return Objection(logical_id=one.logical_id, path=_DISKS, detail=detail, hint=hint)

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +15,7 @@ from tenuto.providers.local.rules.machines.placement import (
     PlacementRules,
     Unplaced,
     misfits,
+    never_placed,
     place,
 )
 
@@ -161,6 +163,22 @@ def test_a_machine_that_asks_for_a_silent_host_is_told_about_that_host() -> None
         is_final=False,
         advice="Bring h2 back, or leave Host out",
     )
+
+
+@pytest.mark.parametrize("name", ["h1", "h2"])
+def test_the_room_of_other_hosts_is_no_hope_for_a_machine_that_asks_for_one(name: str) -> None:
+    hosts = (host("h1", memory_mib=2560), host("h2", memory_mib=9000))
+    answer = place((machine("a", host=name),), hosts, (), RULES)[ObjectId("a")]
+    assert (isinstance(answer, Unplaced) and answer.is_final) is (name == "h1")
+
+
+def test_a_machine_is_never_placed_only_where_the_size_of_each_host_forbids_it() -> None:
+    silent, small = host("h1", is_up=False, is_cordoned=True), host("h2", memory_mib=2560)
+    assert never_placed(machine("a"), (silent, small), RULES) is None
+    assert never_placed(machine("a"), (), RULES) is None
+    never = never_placed(machine("a"), (replace(small, is_up=False),), RULES)
+    assert never is not None
+    assert never.message == "no host has 1 vcpus and 1024 MiB: h2: 512 MiB of it are for machines"
 
 
 def test_a_zone_without_hosts_is_waited_for() -> None:

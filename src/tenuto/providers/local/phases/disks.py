@@ -13,18 +13,18 @@ from dataclasses import dataclass
 
 from tenuto.errors import ConflictError
 from tenuto.model.ids import Json, JsonMap
-from tenuto.model.image import DAMAGE, GIB, ImageFormat
+from tenuto.model.image import DAMAGE, GIB
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.images import ImageShelf
 from tenuto.ports.phase import PhaseResource, PhaseRun
 from tenuto.providers.local.phases.common import refuse
 from tenuto.providers.local.phases.parents import Parents
 from tenuto.providers.local.reservations import Reservations
-from tenuto.providers.local.rules.machines.bases import BASES, BELOW, no_image_problem
+from tenuto.providers.local.rules.machines.base_faults import BaseFault, content_fault, may_be_on_a_host, missing_base
+from tenuto.providers.local.rules.machines.bases import BASES, BELOW
 
 KEPT_S = 60.0
 """Seconds between two messages about a base that is kept; an update ends the wait."""
-_ID_LENGTH = 36
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,26 +116,20 @@ class Disks:
                 "another logical id to begin with that, or take the change back"
             )
         if blob is None:
-            if driver == "simulated" or len(word) == _ID_LENGTH:
-                raise _Wrong(
-                    f"disk {number} has the base {word}, and there is no artifact with a version, and no blob, of this "
-                    f"id or name that {account} may see. Correct Disks, or make it ('tenuto artifact list')",
-                    "NoImage",
-                )
-            return None
-        if blob.desired["Format"] == ImageFormat.DATA:
-            raise _Wrong(no_image_problem(number, word), "NoImage")
-        if damage := blob.attributes.get(DAMAGE):
-            raise _Wrong(
-                f"disk {number} has the base {word}, which is damaged on the Conductor: {damage}. Upload the same "
-                "content again",
-                "Damaged",
-            )
+            if may_be_on_a_host(word, driver):
+                return None
+            raise _of(missing_base(number, word, account))
+        if (fault := content_fault(number, word, blob)) is not None:
+            raise _of(fault)
         try:
             self._reservations.need(machine.object_id, role, [blob.object_id])
         except ConflictError as error:
             raise _Wrong(f"disk {number} cannot have the base {word}: {error}", "ImageGoing") from error
         return blob
+
+
+def _of(fault: BaseFault) -> _Wrong:
+    return _Wrong(fault.message, fault.code)
 
 
 def _check_size(number: int, disk: JsonMap, blob: ManagedObject, word: str) -> None:

@@ -16,13 +16,13 @@ from tenuto.model.resource import ManagedObject
 from tenuto.ports.phase import PhaseResource, PhaseRun
 from tenuto.providers.local.phases.common import RETRY_S, Tools, refuse, with_values
 from tenuto.providers.local.phases.disks import Disks
+from tenuto.providers.local.rules.machines.drivers import driver_problem
+from tenuto.providers.local.rules.machines.needs import machine_of
 from tenuto.providers.local.rules.machines.placement import DISK_GIB, Assigned, Machine, PlacementRules, Unplaced
 from tenuto.providers.local.rules.machines.replacement import LOSSES, ON_ERROR, WAITS_S, losses_before, policy_of
 
 NO_ROOM_S = 120.0
 """Seconds for which a machine waits for room before its placement fails."""
-OFFERED_WITH = {"qemu": ("ns",)}
-"""The drivers that a host of a driver has besides."""
 MOST_MOVES = 3
 """The hosts that a machine leaves for another one before its making fails."""
 ORDERED = "OrderedOn"
@@ -74,18 +74,13 @@ class Placement:
         return str(one.object.desired.get("Driver") or self._tools.driver.name_in(run.partition.region))
 
     def _has_driver(self, run: PhaseRun, one: PhaseResource) -> bool:
-        """Whether the hosts of the zone have the driver that a machine asks for. None takes the place of another."""
-        wanted, zone = one.object.desired.get("Driver"), run.partition.region
-        offered = self._tools.driver.name_in(zone)
-        if not offered or wanted in (None, offered, *OFFERED_WITH.get(offered, ())):
-            return True
-        run.fail(
-            one,
-            f"it asks for the driver {wanted}, and the hosts of the zone {zone} have the driver {offered}: leave "
-            "Driver out, or choose a zone whose hosts have it",
-            code="NoDriver",
-        )
-        return False
+        """Whether the hosts of the zone have the driver that a machine asks for."""
+        zone = run.partition.region
+        problem = driver_problem(one.object.desired.get("Driver"), self._tools.driver.name_in(zone), zone)
+        if problem:
+            advice = "leave Driver out, or choose a zone whose hosts have it"
+            run.fail(one, f"it {problem}: {advice}", code="NoDriver")
+        return not problem
 
     def still_placed(self, run: PhaseRun, resources: Sequence[PhaseResource]) -> list[PhaseResource]:
         """The machines that their hosts still take. Any other leaves its host, or waits for another one."""
@@ -214,19 +209,4 @@ def reserved_of(found: ManagedObject) -> Machine:
         vcpus=int(reserved["Vcpus"]),
         memory_mib=int(reserved["MemoryMiB"]),
         disk_gib=int(reserved["DiskGiB"]),
-    )
-
-
-def machine_of(found: ManagedObject) -> Machine:
-    """The needs of the machine of an object. Raises KeyError, TypeError, ValueError or AttributeError for no needs."""
-    desired = found.desired
-    return Machine(
-        object_id=found.object_id,
-        namespace=found.partition.account,
-        vcpus=int(desired["Vcpus"]),
-        memory_mib=int(desired["MemoryMiB"]),
-        host=str(desired.get("Host", "")),
-        affinity={tag: int(weight) for tag, weight in desired.get("Affinity", {}).items()},
-        tags=frozenset(f"{key}={value}" for key, value in desired.get("Tags", {}).items()),
-        disk_gib=int(found.attributes.get(DISK_GIB) or 0),
     )

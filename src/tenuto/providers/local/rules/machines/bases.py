@@ -34,8 +34,3 @@ def digests_of(attributes: JsonMap) -> tuple[str, ...]:
     """The digests of the bases of a machine and of their parents, from its attributes."""
     found = {str(one) for one in (attributes.get(BASES) or {}).values()}
     return tuple(sorted(found | {str(one) for one in attributes.get(BELOW) or ()}))
-
-
-def no_image_problem(number: int, base: str) -> str:
-    """The words about a disk whose base is a content that no machine can begin with, for people."""
-    return f"disk {number} has the base {base}, whose content is no image for a machine"

@@ -99,6 +99,14 @@ def place(wanted: Sequence[Machine], hosts: Sequence[Host], placed: Sequence[Pla
     return found
 
 
+def never_placed(machine: Machine, hosts: Sequence[Host], rules: PlacementRules) -> Unplaced | None:
+    """Return why none of the present hosts could ever hold a machine; None when one could, now or once it has room."""
+    # A host that is silent or cordoned will not be so for ever: its size alone is the reason to be told.
+    open_ones = [replace(host, is_up=True, is_cordoned=False) for host in hosts]
+    answer = _place_one(machine, open_ones, (), rules)
+    return answer if isinstance(answer, Unplaced) and answer.is_final else None
+
+
 def misfits(
     machines: Sequence[Machine], hosts: Sequence[Host], placed: Mapping[ObjectId, Placed], rules: PlacementRules
 ) -> Mapping[ObjectId, str]:
@@ -172,7 +180,9 @@ def _place_one(
     trail = tuple(f"{name}: {reason}" for name, reason in sorted(reasons.items()))
     if left:
         return Assigned(host=min(left, key=lambda host: _order(host, machine, placed)).name, trail=trail)
-    is_final = bool(hosts) and all(_too_small(host, machine, rules) for host in hosts)
+    # The machine may have one host alone: the room of the others is no hope for it.
+    asked = [host for host in hosts if machine.host in ("", host.name)]
+    is_final = bool(asked) and all(_too_small(host, machine, rules) for host in asked)
     disk = f" and {machine.disk_gib} GiB of disk" if machine.disk_gib else ""
     what = f"no host has {machine.vcpus} vcpus and {machine.memory_mib} MiB{disk}"
     if any(host.name == machine.host and not host.is_up for host in hosts):
