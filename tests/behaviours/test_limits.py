@@ -5,11 +5,14 @@ from dataclasses import replace
 import pytest
 from local_world import LocalWorld, a, submission
 
+from tenuto.bootstrap.log import LogLevels
+from tenuto.bootstrap.services import make_services
 from tenuto.errors import NoRoomError
+from tenuto.model.cloud_node import CLOUD_NODE
 from tenuto.model.command import ProcessState
 from tenuto.model.composition import Declaration
 from tenuto.model.diagnostic import Position
-from tenuto.model.ids import Json
+from tenuto.model.ids import Json, LogicalId
 from tenuto.ports.store_changes import SaveObject
 
 
@@ -65,6 +68,32 @@ def test_what_is_there_stays_when_the_limit_falls_and_may_become_less(world: Loc
     assert len([one for one in world.objects() if one.state == "created"]) == 1
     with pytest.raises(NoRoomError):
         world.system.commands.update("shop", submission(tuple(machines(2))))
+
+
+def node(machine_type: str, **properties: Json) -> Declaration:
+    declared = {"MachineType": machine_type, **properties}
+    return Declaration(logical_id=LogicalId("Node"), type=CLOUD_NODE, properties=declared)
+
+
+def test_nodes_count_as_the_machines_that_they_are(world: LocalWorld) -> None:
+    """A node is another type for the same machine."""
+    with pytest.raises(NoRoomError, match=r"may have 4 virtual processors .* asks for 8 \(Node\)"):
+        world.run(node("8x64", Provider=""), account="red")
+    with pytest.raises(NoRoomError, match="may have 2 machines: others in it have 0, and this composition asks for 3"):
+        world.run(node("1x64"), *machines(2), account="red")
+    assert world.run(node("2x64"), *machines(1), account="red").state is ProcessState.RUNNING
+    namespaces = make_services(world.system, clock=world.clock, secret="s", levels=LogLevels("ERROR")).namespaces
+    used = {one["thing"]: one["used"] for one in namespaces.limits("red")}
+    assert (used["instances"], used["vcpus"], used["memory_mib"]) == (2, 3, 128)
+    with pytest.raises(NoRoomError, match="others in it have 2"):
+        world.run(*machines(1), alias="second", account="red")
+    with pytest.raises(NoRoomError, match="may have 4 virtual processors"):
+        world.system.commands.update("shop", submission((node("4x64"), *machines(1))))
+
+
+def test_the_machine_of_a_node_that_plugins_make_counts_nothing(world: LocalWorld) -> None:
+    with pytest.raises(NoRoomError, match=r"asks for 3 \(M0, M1, M2\)"):
+        world.run(node("8x64", Provider="elsewhere"), *machines(3), account="red")
 
 
 class TestAddresses:

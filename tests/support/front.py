@@ -383,7 +383,7 @@ class Front:
                 issuers=issuers or HttpIssuers(),
             ),
             stacks=Stacks(store=self.store, conductor=self.conductor, books={}),
-            namespaces=Namespaces(store=self.store, clock=self.clock, objects=self.objects),
+            namespaces=Namespaces(store=self.store, clock=self.clock, objects=self.objects, limits=Limits(self.store)),
             uploads=Uploads(None, Limits(self.store)),
             artifacts=Artifacts(None, Limits(self.store), Sharing(self.store, None)),
             commands=self.commands,

@@ -24,7 +24,6 @@ from tenuto.service.images.uploads import Uploads
 from tenuto.service.intake.validations import Validations
 from tenuto.service.objects.host_enrolment import HostEnrolment
 from tenuto.service.objects.hosts import Hosts
-from tenuto.service.objects.limits import Limits
 from tenuto.service.objects.namespaces import Namespaces
 from tenuto.service.operations.runtime import Runtime
 from tenuto.service.services import Services
@@ -47,8 +46,8 @@ def make_services(
     for one whose provider has hosts of its own."""
     gatekeeper = Gatekeeper(store=system.store, clock=clock, secret=secret)
     keys = (*level_keys(levels), *delay_keys(system.tempo, system.conductor))
-    namespaces = Namespaces(store=system.store, clock=clock, objects=system.objects)
-    limits = Limits(system.store)
+    limits = system.limits
+    namespaces = Namespaces(store=system.store, clock=clock, objects=system.objects, limits=limits)
     sharing = Sharing(system.store, system.stock.keeping if system.stock else None)
     tokens = Tokens(store=system.store, clock=clock)
     caller_quotas = CallerQuotas(clock=clock, meter=system.meter, quotas=quotas)

@@ -28,6 +28,7 @@ from tenuto.ports.clock import Clock
 from tenuto.ports.host_keeper import host_keeper_of
 from tenuto.ports.images import keeper_of
 from tenuto.ports.judging import JudgesRequests
+from tenuto.ports.machines import counter_of
 from tenuto.ports.marks import Marks
 from tenuto.ports.notices import TopicPublisher, Transports
 from tenuto.ports.objects import ObjectWork
@@ -76,6 +77,8 @@ class System:
     """The work on objects that no composition declares, for services that a provider brings."""
     stock: ImageStock | None
     """The stock of images; None where no provider keeps images."""
+    limits: Limits
+    """The limits of namespaces."""
     doctor: Doctor
     marks: Marks
     unknown_things: UnknownThings
@@ -150,7 +153,8 @@ def build(
     )
     keeper = keeper_of(tuple(present.values()))
     stock = ImageStock.of(keeper, store=store, clock=clock, ids=ids, work=work, types=kernel.object_types)
-    limits = Limits(store, stock.blob_for if stock is not None else None)
+    machines = counter_of(tuple(present.values()))
+    limits = Limits(store, stock.blob_for if stock is not None else None, machines)
     commands = Commands(
         store=store,
         clock=clock,
@@ -193,6 +197,7 @@ def build(
         ),
         work=work,
         stock=stock,
+        limits=limits,
         doctor=Doctor(store=store, clock=clock, keeper=host_keeper_of(tuple(present.values()), work)),
         marks=marks,
         unknown_things=UnknownThings(

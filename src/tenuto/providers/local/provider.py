@@ -12,7 +12,7 @@ from tenuto.model.account import Account, Identity, KnownCredentials
 from tenuto.model.cloud_node import CLOUD_NODE
 from tenuto.model.composition import Declaration
 from tenuto.model.event import Event
-from tenuto.model.ids import Fid, Instant, Json, Partition, PhysicalId, TypeName
+from tenuto.model.ids import Fid, Instant, Json, JsonMap, Partition, PhysicalId, TypeName
 from tenuto.model.object_type import ObjectType
 from tenuto.model.objection import Objection
 from tenuto.model.observation import ObservedItem, Sweep, Tracked, to_show
@@ -50,7 +50,7 @@ from tenuto.providers.local.phases.replicas import Replicas
 from tenuto.providers.local.phases.snapshots import Snapshots
 from tenuto.providers.local.reservations import Reservations
 from tenuto.providers.local.rules.machines.bases import in_words
-from tenuto.providers.local.rules.machines.cloud_nodes import as_node, is_of_node
+from tenuto.providers.local.rules.machines.cloud_nodes import as_node, counted, is_of_node
 from tenuto.providers.local.rules.machines.placement import PlacementRules
 from tenuto.providers.local.rules.replication import ReplicationRules
 from tenuto.providers.local.types import ARTIFACT, INSTANCE, PROVIDER, types
@@ -58,7 +58,7 @@ from tenuto.providers.local.types import ARTIFACT, INSTANCE, PROVIDER, types
 
 class LocalProvider:
     """Implements `ports.provider.Provider`, `OffersObjects`, `HasChores`, `HasHosts`, `HasKeeper`, `KeepsImages`,
-    `JudgesDeclarations`, `JudgesRequests` and `RunsPrograms`. Thread-safe."""
+    `JudgesDeclarations`, `JudgesRequests`, `CountsMachines` and `RunsPrograms`. Thread-safe."""
 
     name = PROVIDER
 
@@ -131,6 +131,9 @@ class LocalProvider:
 
     def objections(self, partition: Partition, fid: Fid, declared: Sequence[Declaration]) -> Sequence[Objection]:
         return self._judging.objections(partition, fid, declared)
+
+    def counted(self, lifecycle: str, properties: JsonMap) -> tuple[str, JsonMap]:
+        return counted(lifecycle, properties)
 
     def judge(self, asked: Asked) -> Sequence[Event]:
         return self._judging.judge(asked)

@@ -6,6 +6,7 @@ place of its own that could go wrong.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from tenuto.errors import NoRoomError, UserError
@@ -14,6 +15,7 @@ from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.ids import Fid, JsonMap, LogicalId, ObjectId
 from tenuto.model.image import FETCHING, GIB, versions_of
 from tenuto.model.resource import ManagedObject
+from tenuto.ports.machines import AsTheyAre, CountsMachines
 from tenuto.ports.store import Store
 from tenuto.ports.store_claims import ObjectQuery
 from tenuto.service.objects.object_finding import is_over
@@ -54,10 +56,12 @@ BlobFor = Callable[[str, str], ManagedObject | None]
 class Limits:
     """Checks the objects that are to be made against the limits of their namespace."""
 
-    def __init__(self, store: Store, blob_for: BlobFor | None = None) -> None:
-        """`blob_for` finds the image of a disk whose size is not declared; None where no provider keeps images."""
+    def __init__(self, store: Store, blob_for: BlobFor | None = None, machines: CountsMachines | None = None) -> None:
+        """`blob_for` finds the image of a disk whose size is not declared; None where no provider keeps images.
+        `machines` reads the machines of every type as instances; None where there are no others."""
         self._store = store
         self._blob_for = blob_for
+        self._machines = machines or AsTheyAre()
 
     def check(self, account: str, thing: str, more: int, *, but: ObjectId | None = None) -> None:
         """Raise NoRoomError when this much more is beyond the limit. `but` is an upload that does not count."""
@@ -93,11 +97,12 @@ class Limits:
         limits = self.of(account)
         if not limits:
             return
-        live = [one for one in self._store.objects(fid) if not is_over(one)]
+        live = [self._read(one) for one in self._store.objects(fid) if not is_over(one)]
         known = {one.logical_id: one for one in live}
+        counted = [(name, *self._machines.counted(*one[:2]), one[2]) for name, one in declared.items()]
         sized = [
             (table, self._sized(account, table, properties, known.get(name)), where)
-            for name, (table, properties, where) in declared.items()
+            for name, table, properties, where in counted
         ]
         wanted = _sum((table, properties) for table, properties, _ in sized)
         there = Counter(_sum((one.lifecycle, one.desired) for one in live))
@@ -162,7 +167,12 @@ class Limits:
         yield from (one for one in requested if one.target != CATALOGUE[one.lifecycle].gone)
         for process in self._store.processes(live=True):
             if process.partition.account == account and process.fid != but_fid:
-                yield from (one for one in self._store.objects(process.fid) if not is_over(one))
+                yield from (self._read(one) for one in self._store.objects(process.fid) if not is_over(one))
+
+    def _read(self, found: ManagedObject) -> ManagedObject:
+        """An object with the table and the properties that count."""
+        lifecycle, desired = self._machines.counted(found.lifecycle, found.desired)
+        return replace(found, lifecycle=lifecycle, desired=desired)
 
 
 def _sum(parts: Iterable[tuple[str, JsonMap]]) -> dict[str, int]:

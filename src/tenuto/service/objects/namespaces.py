@@ -47,10 +47,11 @@ class MadeKey:
 class Namespaces:
     """Every method raises NotFoundError, NotAllowedError, UserError or StoreError, and then has changed nothing."""
 
-    def __init__(self, *, store: Store, clock: Clock, objects: ManagedObjects) -> None:
+    def __init__(self, *, store: Store, clock: Clock, objects: ManagedObjects, limits: Limits) -> None:
         self._store = store
         self._clock = clock
         self._objects = objects
+        self._limits = limits
 
     def now(self) -> Instant:
         return self._clock.now()
@@ -137,7 +138,7 @@ class Namespaces:
     def limits(self, namespace: str) -> tuple[JsonMap, ...]:
         """Every thing that can be limited: its limit, and how much of it there is."""
         item = self._namespace(namespace)
-        used, most = Limits(self._store).used(item.partition.account), item.desired.get("Limits", {})
+        used, most = self._limits.used(item.partition.account), item.desired.get("Limits", {})
         return tuple(
             {"thing": thing, "summary": summary, "used": used.get(thing, 0), "most": most.get(thing)}
             for thing, summary in THINGS.items()

@@ -29,6 +29,7 @@ STOPPED = "Stopped"
 _SIZE = re.compile(r"([1-9][0-9]{0,2})x([1-9][0-9]{1,7})")
 _LEAST_MIB = 64
 _SAME = ("SshKey", "Tags", "UserData")
+_TABLE = "cloud_node"
 _AGENT, _RUNNING = "agent", "running"
 
 _NO_PROPERTY = "A node has no such property. Leave it out, or declare a Tenuto::Compute::Instance, which has it."
@@ -57,13 +58,19 @@ def told_size(machine_type: Json) -> str:
     )
 
 
+def is_on_hosts(properties: JsonMap) -> bool:
+    """Whether a node of a namespace has its machine on a host, and not one that plugins make."""
+    named = properties.get(PROVIDER)
+    return not isinstance(named, str) or named in ("", LOCAL)
+
+
 def objections_to(declared: Sequence[Declaration]) -> list[Objection]:
     """Object to values that no machine can have, and to words that would be free properties without an effect. No
     schema judges nodes: each provider takes other ones."""
     found: list[Objection] = []
     for one in declared:
         given = one.properties
-        if one.type != CLOUD_NODE or given.get(PROVIDER, LOCAL) != LOCAL:
+        if one.type != CLOUD_NODE or not is_on_hosts(given):
             continue
         size, tags, agent = (given.get(name) for name in ("MachineType", "Tags", "AwaitAgent"))
         texts = [name for name in ("Image", "Network", "SshKey", "UserData") if not _may_be_text(given.get(name, ""))]
@@ -106,6 +113,14 @@ def as_instance(found: ManagedObject) -> ManagedObject:
     if not _is_node(found):
         return found
     return replace(found, type=INSTANCE, desired=_instance_properties(found.desired))
+
+
+def counted(lifecycle: str, properties: JsonMap) -> tuple[str, JsonMap]:
+    """Read the table and the properties of a node as those of an instance; any other ones as they are. The machine of a
+    node that names plugins is on no host."""
+    if lifecycle != _TABLE or not is_on_hosts(properties):
+        return lifecycle, properties
+    return "instance", _instance_properties(properties)
 
 
 def is_up(found: ManagedObject) -> bool:

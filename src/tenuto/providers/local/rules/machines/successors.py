@@ -29,12 +29,12 @@ from tenuto.providers.local.rules.machines.base_faults import (
     size_fault,
 )
 from tenuto.providers.local.rules.machines.bases import BASES
-from tenuto.providers.local.rules.machines.cloud_nodes import as_instance, is_machine, is_up
+from tenuto.providers.local.rules.machines.cloud_nodes import as_instance, is_machine, is_on_hosts, is_up
 from tenuto.providers.local.rules.machines.drivers import driver_problem
 from tenuto.providers.local.rules.machines.homes import disks_problem
 from tenuto.providers.local.rules.machines.needs import machine_of
 from tenuto.providers.local.rules.machines.placement import Host, Machine, PlacementRules, never_placed
-from tenuto.providers.local.types import ARTIFACT, INSTANCE, PROVIDER, types
+from tenuto.providers.local.types import ARTIFACT, INSTANCE, types
 
 BlobFor = Callable[[str], ManagedObject | None]
 """The blob that a namespace means by a word."""
@@ -113,9 +113,7 @@ def unfounded(
 
 
 def _is_local(one: Declaration) -> bool:
-    return one.type == INSTANCE or (
-        one.type == CLOUD_NODE and one.properties.get(cloud_node.PROVIDER, PROVIDER) == PROVIDER
-    )
+    return one.type == INSTANCE or (one.type == CLOUD_NODE and is_on_hosts(one.properties))
 
 
 def _is_replaced(one: Declaration, machine: ManagedObject) -> bool:
