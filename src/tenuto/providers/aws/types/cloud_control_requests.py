@@ -1,10 +1,12 @@
 """The requests of Cloud Control: the token of one that is under way, the questions about it, and how it ended.
 
 A request is sent once and then asked about by its token, which is noted in the progress of the attempt. A request that
-failed for a reason of the service alone is sent again under the next number of tries: AWS takes it as a new one.
+failed for a reason of the service alone is sent again under the next number of tries: AWS takes it as a new one. A
+creation that failed may have left a thing, so it is sent again only when that was looked for (`left`).
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 from tenuto.errors import PermanentError, ProviderError
 from tenuto.model.ids import JsonMap
@@ -35,50 +37,81 @@ _CODES = {
 }
 """The codes of failed requests, with the codes of calls that have the same meaning."""
 
+Left = Callable[[JsonMap, float], Outcome | None]
+"""The end of a failed request that may have left something, by its last event and the seconds since that was first
+seen: Pending while AWS may not show the thing yet, Refused with the thing, None where nothing was left."""
 
-def request_of(work: Work) -> str:
-    """The token of the request that is under way; empty where none is."""
-    return str(work.request.progress.get("request") or "")
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """The note of a request in the progress of its attempt."""
+
+    request: str = ""
+    """The token by which AWS is asked about it; empty where it is to be sent again."""
+    tries: int = 0
+    ended_at: float | None = None
+    """The moment at which its failure was seen first, where it is not clear yet whether it left anything."""
+
+    def as_progress(self) -> JsonMap:
+        told: JsonMap = {"request": self.request, "tries": self.tries}
+        return told if self.ended_at is None else {**told, "ended_at": self.ended_at}
+
+    def again(self) -> "Note":
+        """The note of the same request when it is sent again."""
+        return Note(tries=self.tries + 1)
 
 
-def carried(work: Work, verb: str, send: Callable[[str], JsonMap]) -> JsonMap | Pending:
+def note_of(work: Work) -> Note:
+    """The note of the request that is under way, or is to be sent again; an empty one where none is."""
+    told = work.request.progress
+    return Note(
+        request=str(told.get("request") or ""), tries=int(told.get("tries") or 0), ended_at=told.get("ended_at")
+    )
+
+
+def carried(
+    work: Work, verb: str, send: Callable[[str], JsonMap], left: Left = lambda _event, _ended_s: None
+) -> JsonMap | Pending | Refused:
     """The last event of the request that is under way, or of one that is sent now; Pending while it is open."""
-    token, tries = request_of(work), int(work.request.progress.get("tries") or 0)
-    if token:
-        event = status_of(work, token)
+    note = note_of(work)
+    if note.request:
+        event = status_of(work, note.request)
     else:
-        answer = send(client_token(work.request, verb, tries))
+        answer = send(client_token(work.request, verb, note.tries))
         event = answer.get("ProgressEvent") or {}
         if not event.get("RequestToken") or not event.get("OperationStatus"):
             raise faults.not_of_aws(f"{SERVICE} {verb}")
+    noted = replace(note, request=str(event["RequestToken"]))
     if is_open(event):
-        said = str(event.get("StatusMessage") or f"AWS carries it out through {THROUGH}")
+        said = text_in(work, event) or f"AWS carries it out through {THROUGH}"
+        return Pending(message=said, delay_s=_wait_s(work, event), progress=noted.as_progress())
+    if event["OperationStatus"] == "SUCCESS":
+        return event
+    now = work.client.clock.now()
+    ended_at = now if note.ended_at is None else note.ended_at
+    end = left(event, now - ended_at)
+    if isinstance(end, Pending):
+        return replace(end, progress=replace(noted, ended_at=ended_at).as_progress())
+    return end if isinstance(end, Refused) else _sent_again(work, event, note)
+
+
+def _sent_again(work: Work, event: JsonMap, note: Note) -> JsonMap | Pending:
+    """Pending where a request that failed, and left nothing, is sent again; else its event, which is its end."""
+    code = str(event.get("ErrorCode") or "Cancelled")
+    message, again = failure_text(work, event), note.again().as_progress()
+    if _is_early(event) and note.tries < _EARLY_TRIES:
+        return Pending(message=message, code=code, delay_s=_EARLY_S, progress=again)
+    if event["OperationStatus"] == "CANCEL_COMPLETE" or code in {*_AGAIN, _HELD}:
         return Pending(
-            message=said, delay_s=_wait_s(work, event), progress={"request": event["RequestToken"], "tries": tries}
-        )
-    if _is_early(event) and tries < _EARLY_TRIES:
-        return Pending(message=_text(event), code=event["ErrorCode"], delay_s=_EARLY_S, progress=_next(tries))
-    if event["OperationStatus"] == "CANCEL_COMPLETE" or event.get("ErrorCode") in {*_AGAIN, _HELD}:
-        code = str(event.get("ErrorCode") or "Cancelled")
-        return Pending(
-            message=_text(event),
-            code=code,
-            is_held=code == _HELD,
-            is_throttled=code == "Throttling",
-            progress=_next(tries),
+            message=message, code=code, is_held=code == _HELD, is_throttled=code == "Throttling", progress=again
         )
     return event
 
 
-def _next(tries: int) -> JsonMap:
-    """The progress of a request that is sent again."""
-    return {"request": "", "tries": tries + 1}
-
-
 def _is_early(event: JsonMap) -> bool:
-    """Whether a request failed since its service may not know a fresh role or permission, and has made nothing."""
-    is_whole = event["OperationStatus"] == "FAILED" and not event.get("Identifier")
-    return is_whole and faults.is_maybe_unknown_yet(str(event.get("ErrorCode")), str(event.get("StatusMessage")))
+    """Whether a request failed since its service may not know a fresh role or permission."""
+    is_failed = event["OperationStatus"] == "FAILED"
+    return is_failed and faults.is_maybe_unknown_yet(str(event.get("ErrorCode")), str(event.get("StatusMessage")))
 
 
 def status_of(work: Work, token: str) -> JsonMap:
@@ -102,15 +135,20 @@ def _wait_s(work: Work, event: JsonMap) -> float:
     return float(min(_LONGEST_S, max(_SHORTEST_S, again.timestamp() - work.client.clock.now())))
 
 
-def failure_of(work: Work, event: JsonMap) -> Outcome:
+def failure_of(work: Work, event: JsonMap) -> Refused:
     """The outcome of a request that failed for good."""
-    code = str(event.get("ErrorCode") or "GeneralServiceException")
-    error: ProviderError = PermanentError(_text(event), code=_CODES.get(code, code))
-    hint = faults.hint(error)
+    code, message = str(event.get("ErrorCode") or "GeneralServiceException"), failure_text(work, event)
+    error: ProviderError = PermanentError(message, code=_CODES.get(code, code))
     is_taken = faults.is_taken(error)
-    return Refused(message=_text(event), code="ResourceAlreadyExists" if is_taken else code, hint=hint)
+    return Refused(message=message, code="ResourceAlreadyExists" if is_taken else code, hint=faults.hint(error))
 
 
-def _text(event: JsonMap) -> str:
-    said = str(event.get("StatusMessage") or "it gives no reason")
+def failure_text(work: Work, event: JsonMap) -> str:
+    """The failure of a request in words."""
+    said = text_in(work, event) or "it gives no reason"
     return f"{THROUGH} reports {event.get('ErrorCode') or event.get('OperationStatus')}: {said}"
+
+
+def text_in(work: Work, event: JsonMap) -> str:
+    """The words of AWS about a request."""
+    return str(event.get("StatusMessage") or "")

@@ -1,0 +1,109 @@
+"""Failures of creations that go through Cloud Control leave no thing behind that no record knows, after any pause."""
+
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tenuto.model.command import ProcessState
+from tenuto_testing.cloud import Cloud, Lag
+from tenuto_testing.cloud.families.cloud_control import Stumble
+from tenuto_testing.cloud.pace import Pace
+from tenuto_testing.strict_world import StrictWorld
+
+GATEWAY = {"Type": "AWS::EC2::CarrierGateway", "Properties": {"VpcId": "vpc-1"}}
+CANARY = {
+    "Type": "AWS::Synthetics::Canary",
+    "Properties": {
+        "Name": "code",
+        "ExecutionRoleArn": "arn:aws:iam::123456789012:role/runs",
+        "RuntimeVersion": "syn-python-selenium-5.1",
+        "Schedule": {"Expression": "rate(1 hour)"},
+        "ArtifactS3Location": "s3://records/visits",
+        "Code": {"Handler": "visit.run", "S3Bucket": "code", "S3Key": "pass"},
+    },
+}
+PART = {
+    "Type": "AWS::ApiGateway::DocumentationPart",
+    "Properties": {"RestApiId": "code", "Location": {"Type": "API"}, "Properties": "{}"},
+}
+KINDS = {"gateway": GATEWAY, "canary": CANARY, "part": PART}
+PASSING = (
+    "Throttling",
+    "ServiceInternalError",
+    "ServiceTimeout",
+    "NetworkFailure",
+    "InternalFailure",
+    "ResourceConflict",
+)
+
+Write = Callable[..., Path]
+
+
+@pytest.fixture
+def template(tmp_path: Path) -> Write:
+    def write(**resources: Any) -> Path:
+        path = tmp_path / "web.json"
+        path.write_text(json.dumps({"Resources": resources}), encoding="utf-8")
+        return path
+
+    return write
+
+
+def world_of(lag: Lag | None = None, handler_s: float = 8.0) -> StrictWorld:
+    pace = Pace(handler_s=handler_s)
+    return StrictWorld(lambda clock: Cloud(clock, pace=pace, lag=lag) if lag else Cloud(clock, pace=pace))
+
+
+def own(world: StrictWorld) -> list[str]:
+    """The things of Cloud Control that stand in the account."""
+    return [one for kind, ids in world.standing().items() if kind.startswith("AWS::") for one in ids]
+
+
+def drawn(seed: int, longest_s: float = 400_000.0) -> float:
+    """A pause between a second and some days, each order of magnitude as likely as the next."""
+    return min(longest_s, 10.0 ** random.Random(seed).uniform(0.0, 5.6))
+
+
+def told(world: StrictWorld) -> tuple[ProcessState, str]:
+    process = world.store.process("web")
+    assert process is not None
+    return process.state, process.last_message
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("code", [*PASSING, "NotStabilized"])
+def test_a_failed_creation_is_not_repeated_beside_the_thing_that_it_left(template: Write, kind: str, code: str) -> None:
+    world = world_of()
+    world.aws.stumbles.append(Stumble(operation="CREATE", code=code, leaves=True, count=1000))
+    world.run(template(One=KINDS[kind]), "web")
+    world.advance(drawn(len(kind + code)) + 60)
+    assert len(own(world)) == 1
+    state, message = told(world)
+    assert state is ProcessState.SUSPENDED
+    assert f"It left {own(world)[0]}" in message
+    world.system.commands.kill("web")
+    assert world.settle()
+    assert own(world) == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("new_s", [2.0, 20.0, 50.0])
+@pytest.mark.parametrize("code", ["ServiceInternalError", "NotStabilized"])
+@pytest.mark.parametrize("command", ["kill", "resume"])
+def test_what_a_failed_creation_left_is_found_although_aws_does_not_show_it_at_once(
+    template: Write, kind: str, new_s: float, code: str, command: str
+) -> None:
+    world = world_of(Lag(new_s=new_s))
+    world.aws.stumbles.append(Stumble(operation="CREATE", code=code, leaves=True))
+    world.run(template(One=KINDS[kind]), "web")
+    world.advance(drawn(int(new_s) + len(kind + code + command)))
+    if command == "resume":
+        world.settle()
+    getattr(world.system.commands, command)("web")
+    assert world.settle()
+    world.advance(200)
+    assert len(own(world)) == (0 if command == "kill" else 1)
