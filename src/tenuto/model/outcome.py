@@ -93,6 +93,9 @@ class Refused:
     hint: str = ""
     is_unsent: bool = False
     """True when the provider refuses because of an earlier read: no call that changes anything was sent."""
+    keeps_doubt: bool = False
+    """True when the refusal is no answer to a changing call: a question was refused, or patience has ended. An act that
+    is noted may go on, and its end is as unknown as before."""
     physical_id: PhysicalId | None = None
     """The thing that a refused creation has left standing. It is recorded, so that it is deleted with the process."""
     attributes: JsonMap = field(default_factory=dict)

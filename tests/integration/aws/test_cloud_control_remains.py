@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tenuto.model.command import ProcessState
-from tenuto_testing.cloud import Cloud, Lag
+from tenuto_testing.cloud import Cloud, Failure, Fault, Lag
 from tenuto_testing.cloud.families.cloud_control import Stumble
 from tenuto_testing.cloud.pace import Pace
 from tenuto_testing.strict_world import StrictWorld
@@ -107,3 +107,38 @@ def test_what_a_failed_creation_left_is_found_although_aws_does_not_show_it_at_o
     assert world.settle()
     world.advance(200)
     assert len(own(world)) == (0 if command == "kill" else 1)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("command", ["kill", "resume"])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_refused_question_about_a_creation_ends_nothing(template: Write, kind: str, command: str, seed: int) -> None:
+    world = world_of()
+    world.aws.faults.script(Fault(Failure.DENIED, "GetResourceRequestStatus", count=9999))
+    world.run(template(One=KINDS[kind]), "web")
+    world.settle()
+    state, message = told(world)
+    assert state is ProcessState.SUSPENDED
+    assert "GetResourceRequestStatus" in message
+    world.advance(drawn(seed))
+    world.aws.faults.stop()
+    getattr(world.system.commands, command)("web")
+    assert world.settle()
+    assert len(own(world)) == (0 if command == "kill" else 1)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_refused_look_for_what_a_creation_left_hides_no_failure_and_ends_nothing(template: Write, kind: str) -> None:
+    world = world_of()
+    world.aws.stumbles.append(Stumble(operation="CREATE", code="NotStabilized", leaves=True, says="no subnet"))
+    world.aws.faults.script(Fault(Failure.DENIED, "GetResource", count=9999))
+    world.run(template(One=KINDS[kind]), "web")
+    world.settle()
+    state, message = told(world)
+    assert state is ProcessState.SUSPENDED
+    assert "no subnet" in message
+    world.aws.faults.stop()
+    world.advance(drawn(len(kind)))
+    world.system.commands.kill("web")
+    assert world.settle()
+    assert own(world) == []

@@ -194,6 +194,7 @@ class ProviderCalls:
             code=outcome.code,
             request_id=outcome.request_id,
             hint=outcome.hint or "Remove what holds it, or let it stay by DeletionPolicy: Retain.",
+            keeps_doubt=True,
         )
 
     def _request(self, one: PhaseResource, requests: Requests, observed: Mapping[str, ObservedItem]) -> Request:
@@ -406,7 +407,7 @@ def _verdict(run: PhaseRun, one: PhaseResource, outcome: Outcome) -> None:
             if outcome.physical_id is not None:
                 one.physical_id = outcome.physical_id
             _answer(one, outcome.attributes)
-            one.act = attempts.refused(one.act, _before(run, one), run.now)
+            one.act = attempts.refused(one.act, outcome, _before(run, one), run.now)
             run.fail(one, outcome.told, code=outcome.code, request_id=outcome.request_id)
 
 
@@ -429,7 +430,7 @@ def _opened(provider: MaskedProvider, partition: Partition, one: PhaseResource, 
             is_throttled=error.is_throttled,
         )
     except ProviderError as error:
-        return Refused(message=str(error), code=error.code, request_id=error.request_id)
+        return Refused(message=str(error), code=error.code, request_id=error.request_id, keeps_doubt=True)
     missing = requests.missing(one.object)
     if not missing:
         return None

@@ -205,6 +205,8 @@ class ResourcePhases:
             and self._duplicates.is_alone(run, one)
             and self._is_configurable(run, one, seen[one.object.object_id], requests)
         ]
+        for one in ready:
+            one.act = attempts.asked(one.act, run.now, one.object.desired_digest)
         for provider, resources in self._calls.by_provider(ready):
             self._calls.judge(run, resources, requests, provider.modify, seen)
 

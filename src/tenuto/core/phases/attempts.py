@@ -11,7 +11,7 @@ from tenuto.kit.evolve import evolve
 from tenuto.lifecycles.attempt import ATTEMPT
 from tenuto.model.attempt import UNTRIED, Attempt, AttemptState
 from tenuto.model.ids import Instant, PhysicalId
-from tenuto.model.outcome import Outcome, Pending
+from tenuto.model.outcome import Outcome, Pending, Refused
 
 _S = AttemptState
 
@@ -21,6 +21,12 @@ def sent(act: Attempt, now: Instant, wish: str = "", stood: str = "") -> Attempt
     if act.state in (_S.SENT, _S.IN_DOUBT):
         return act
     return evolve(_moved(act, _S.SENT), sent_at=now, wish=wish, doubted_at=None, stood=stood, progress={})
+
+
+def asked(act: Attempt, now: Instant, wish: str) -> Attempt:
+    """A change is sent, or its repetition. The note of a change with another wish is of no use to this one."""
+    begun = sent(act, now, wish)
+    return begun if begun.wish == wish else evolve(begun, wish=wish, progress={})
 
 
 def doubted(act: Attempt, now: Instant) -> Attempt:
@@ -65,11 +71,14 @@ def answered(act: Attempt) -> Attempt:
     return _moved(act, _S.ANSWERED)
 
 
-def refused(act: Attempt, before: Attempt, now: Instant) -> Attempt:
+def refused(act: Attempt, outcome: Refused, before: Attempt, now: Instant) -> Attempt:
     """The provider refuses the act, and did nothing. `before` is the attempt before the run.
 
-    Where the provider had noted an act of an earlier run, the refusal is the end of that very act.
+    Where the provider had noted an act of an earlier run, the refusal is the end of that very act, unless it is no
+    answer to it (`Refused.keeps_doubt`): then the note stays, and so does the doubt.
     """
+    if outcome.keeps_doubt and before.progress:
+        return act
     is_of_noted = act.state is _S.SENT and bool(before.progress)
     undone = _unsent(act) if is_of_noted else _undone(act, before, now)
     return evolve(undone, progress={}) if undone.progress else undone
@@ -99,11 +108,13 @@ def made_twice(act: Attempt, duplicates: Iterable[PhysicalId]) -> Attempt:
 
 def carried(act: Attempt) -> Attempt:
     """The attempt that a retry, or a second visit of the state, begins with: an act without a known end was still sent,
-    and its duplicates are still to be deleted.
+    and its duplicates are still to be deleted. The provider's note of it stays with the wish that it is about.
 
     Everything else is learned anew.
     """
     begun = Attempt(state=_S.SENT, sent_at=act.sent_at, stood=act.stood) if act.is_unanswered else UNTRIED
+    if act.is_unanswered and act.progress:
+        begun = evolve(begun, wish=act.wish, progress=act.progress)
     return evolve(begun, duplicates=act.duplicates) if act.duplicates else begun
 
 

@@ -12,6 +12,7 @@ import structlog
 
 from tenuto.errors import BugError, ProviderError
 from tenuto.model.outcome import Outcome, Pending, Refused, Request
+from tenuto.providers.aws.client.answers import faults
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.kind import AwsType, Work
 from tenuto.providers.aws.outcomes import OUTAGE_S, Patience
@@ -48,7 +49,8 @@ def each(
         try:
             outcome = act(work)
         except ProviderError as error:
-            return _of_all(work, patience.outcome(request.object_id, error, client.clock.now()))
+            outcome = patience.outcome(request.object_id, error, client.clock.now())
+            return _of_all(work, outcome, is_gone=faults.is_gone(error))
         except _MISTAKES as error:
             # Without the text of the error: it may repeat a secret, and only outcomes are masked.
             where, name = format_tb(error.__traceback__), type(error).__name__
@@ -66,11 +68,14 @@ def _of_mistake(work: Work, error: Exception) -> Outcome:
     hint = "Report it with the log of the Conductor; 'tenuto retry' tries again."
     if work.sent and work.request.physical_id is None:
         return Pending(message=message, code=_CODE, is_held=True, patience_s=OUTAGE_S, hint=hint)
-    return Refused(message=message, code=_CODE, hint=hint)
+    return Refused(message=message, code=_CODE, hint=hint, keeps_doubt=not work.sent)
 
 
-def _of_all(work: Work, outcome: Outcome) -> Outcome:
-    """The outcome of an act whose last call failed: whether nothing was done says each call for itself alone."""
+def _of_all(work: Work, outcome: Outcome, *, is_gone: bool) -> Outcome:
+    """The outcome of an act whose last call failed: whether nothing was done says each call for itself alone. Where
+    nothing was sent, only a question was refused. One that is told that there is no such act has its answer."""
+    if isinstance(outcome, Refused):
+        return replace(outcome, keeps_doubt=not work.sent and not is_gone)
     if not isinstance(outcome, Pending):
         return outcome
     return replace(outcome, is_undone=not work.sent or (outcome.is_undone and not work.done))

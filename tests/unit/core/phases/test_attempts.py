@@ -124,7 +124,23 @@ def test_the_note_of_a_provider_stays_until_another_one_or_a_refusal() -> None:
     assert attempts.heard(noted, Pending(message="going", progress={"RequestToken": "t-2"})).progress == {
         "RequestToken": "t-2"
     }
-    assert attempts.refused(noted, noted, T2).progress == {}
+    assert attempts.refused(noted, Refused(message="no"), noted, T2).progress == {}
+
+
+def test_the_note_of_a_change_ends_with_its_wish() -> None:
+    noted = attempts.heard(attempts.asked(UNTRIED, T0, "one"), Pending(message="going", progress={"step": 1}))
+    assert attempts.asked(attempts.carried(noted), T1, "one").progress == {"step": 1}
+    other = attempts.asked(attempts.carried(noted), T1, "two")
+    assert (other.state, other.sent_at, other.wish, other.progress) == (AttemptState.SENT, T0, "two", {})
+
+
+def test_a_refusal_that_is_no_answer_to_a_noted_act_leaves_the_note_and_the_doubt_over_a_retry() -> None:
+    noted = attempts.heard(SENT, Pending(message="going", progress={"RequestToken": "t-1"}))
+    unheard = Refused(message="you may not ask", keeps_doubt=True)
+    assert attempts.refused(noted, unheard, noted, T2) is noted
+    again = attempts.carried(noted)
+    assert again == Attempt(state=AttemptState.SENT, sent_at=T0, wish="a wish", progress={"RequestToken": "t-1"})
+    assert attempts.refused(SENT, unheard, UNTRIED, T0).state is AttemptState.UNSENT
 
 
 @pytest.mark.parametrize("act", [SENT, replace(SENT, tries=4, held_since=T1), IN_DOUBT])
@@ -231,4 +247,4 @@ def answer(act: Attempt, outcome: Outcome, *, before: Attempt, now: Instant) -> 
     told = attempts.held(attempts.heard(act, outcome), outcome, now)
     if isinstance(outcome, Pending):
         return attempts.put_off(told, outcome, before, now)
-    return attempts.answered(told) if isinstance(outcome, Done) else attempts.refused(told, before, now)
+    return attempts.answered(told) if isinstance(outcome, Done) else attempts.refused(told, outcome, before, now)
