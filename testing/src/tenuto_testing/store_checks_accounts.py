@@ -7,6 +7,7 @@ from typing import Any
 from tenuto.errors import BugError, ConflictError
 from tenuto.model.account import Account
 from tenuto.model.ids import Fid, Instant, LogicalId, Partition
+from tenuto.model.node import NODE_TYPE
 from tenuto.ports.store import Store
 from tenuto.ports.store_administration import ExpectAccount, RemoveAccount, SaveAccount
 from tenuto.ports.store_changes import CreateObject, SaveObject
@@ -88,6 +89,8 @@ def an_account_cannot_go_while_objects_of_requests_live_there(store: Store) -> N
     move = a_move("Validation", "Terminated")
     store.commit([SaveObject(object=ended, expected_generation=1, moves=(move,))])
     raises((ConflictError,), store, [replace(gone, object_id=None)])
+    node = {"type": NODE_TYPE, "lifecycle": "node", "state": "created", "target": "created"}
+    store.commit([CreateObject(object=an_object("node", None, **home, **node), actor="t")])  # No request made it.
     store.commit([gone])
     assert store.accounts() == ()
 

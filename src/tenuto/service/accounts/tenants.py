@@ -15,6 +15,7 @@ from tenuto.model.access import UserSecret
 from tenuto.model.account import Account
 from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Instant
+from tenuto.model.node import NODE_TYPES
 from tenuto.model.object_type import ObjectType
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.record_kinds import USER_SECRET
@@ -87,7 +88,8 @@ def closing(
         raise NotAllowedError(f"The namespace {SYSTEM} is always there and cannot be deleted. Nothing was changed.")
     processes = [one.alias or one.fid for one in store.processes(live=True) if one.partition.account == name]
     query = ObjectQuery(account=name, live=True, limit=_MOST)
-    objects = [f"{one.type} {one.logical_id}" for one in store.object_page(query) if one.object_id != item.object_id]
+    others = [one for one in store.object_page(query) if one.object_id != item.object_id and one.type not in NODE_TYPES]
+    objects = [f"{one.type} {one.logical_id}" for one in others]
     if processes or objects:
         named = [*(f"process {one}" for one in processes), *objects][:_MOST]
         raise NotAllowedError(

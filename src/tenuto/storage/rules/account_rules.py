@@ -46,7 +46,7 @@ def check_remove_account(
 
 
 def check_expected_account(change: ExpectAccount, stored: Account | None) -> None:
-    """Refuse what is made in an account that was removed since it was looked up."""
+    """Refuse a commit for an account that was removed since it was looked up."""
     if stored is None or stored.created_at != change.created_at:
         raise ConflictError(f"account {change.name} was removed meanwhile: nothing can be made in it any more")
 

@@ -4,8 +4,10 @@ Most of them change records (`records`). A lease and a delivery have tables of t
 commit and deliveries are a queue.
 """
 
+import json
 from typing import assert_never
 
+from tenuto.model.node import NODE_TYPES
 from tenuto.ports.record_kinds import ACCOUNT, RULE, SINK
 from tenuto.ports.records import RecordChange, RemoveRecord, SaveRecord
 from tenuto.ports.store_administration import (
@@ -97,8 +99,7 @@ class AdministrationWrites:
                 self._records.put(ACCOUNT, account)
             case RemoveAccount(name=name):
                 residents = [row["name"] for row in self._run("residents_of_account", {"name": name})]
-                of_it = {"name": name, "but": change.object_id, "limit": MOST_NAMES + 1}
-                objects = [(row["type"], row["logical_id"]) for row in self._run("objects_of_account", of_it)]
+                objects = self._objects_of(change)
                 stored, others = self._records.get(ACCOUNT, name), self._records.all(ACCOUNT)
                 account_rules.check_remove_account(change, stored, residents=residents, objects=objects, others=others)
                 self._records.remove(ACCOUNT, name)
@@ -106,6 +107,16 @@ class AdministrationWrites:
                 account_rules.check_expected_account(change, self._records.get(ACCOUNT, name))
             case _:
                 assert_never(change)
+
+    def _objects_of(self, change: RemoveAccount) -> list[tuple[str, str]]:
+        """The types and names of the first live objects of an account, but for the one that it ends with."""
+        parameters = {
+            "name": change.name,
+            "but": change.object_id,
+            "nodes": json.dumps(sorted(NODE_TYPES)),
+            "limit": MOST_NAMES + 1,
+        }
+        return [(row["type"], row["logical_id"]) for row in self._run("objects_of_account", parameters)]
 
     def _notification(self, change: NotificationChange) -> None:
         match change:

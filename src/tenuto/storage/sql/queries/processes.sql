@@ -75,9 +75,11 @@ SELECT document FROM composition WHERE digest = :digest;
 SELECT COALESCE(alias, fid) AS name FROM process WHERE account = :name AND state <> 'Gone' ORDER BY created_at, fid;
 
 -- name: objects_of_account
--- The live objects of an account that requests made, but for one. It is asked when an account is removed.
+-- The live objects of an account that requests made, but for one. Nodes are none of them: no request made them.
 SELECT type, logical_id FROM object
-WHERE fid IS NULL AND is_final = 0 AND account = :name AND object_id IS NOT :but ORDER BY object_id LIMIT :limit;
+WHERE fid IS NULL AND is_final = 0 AND account = :name AND object_id IS NOT :but
+    AND type NOT IN (SELECT value FROM json_each(:nodes))
+ORDER BY object_id LIMIT :limit;
 
 -- name: versions_of_processes
 -- What every live process runs now.
