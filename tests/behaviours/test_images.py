@@ -394,11 +394,30 @@ def test_behaviour_24_a_trusted_namespace_sees_artifacts_as_long_as_it_is_truste
         ("DELETE", f"/v1/objects/{artifact}/versions/1", None),
         ("POST", f"/v1/objects/{artifact}/tags", {"tags": {"a": "b"}}),
     ):
-        assert blue(method, path, body).status == 404, path
+        assert blue(method, path, body).status == 403, path
     town("-y", "namespace", "trust", "red", "blue", "--remove")
     assert blue("GET", f"/v1/objects/{artifact}").status == 404
     # The copy that blue made is its own.
     assert [one["name"] for one in blue("GET", "/v1/objects?type=Artifact").document["objects"]] == ["mine"]
+
+
+def test_what_is_shared_with_others_is_changed_by_its_own_alone_and_a_denial_says_so(town: Town) -> None:
+    blue = town.key("blue", "ci", "all")
+    of_red = uploaded(town.root, "base", disk("base"))["artifact"]["id"]
+    of_system = uploaded(town.root, "common", disk("common"), account="system")["artifact"]["id"]
+    blob = next(one for one in of_type(town, "Blob") if one["fields"]["Sha512"] == digest(disk("base")))["id"]
+    assert {blue("DELETE", f"/v1/objects/{one}").status for one in (of_red, of_system, blob)} == {404}
+    town("-y", "namespace", "trust", "red", "blue")
+    town.root("POST", f"/v1/objects/{of_system}/share", {"shared": True})
+    for one, account in ((of_red, "red"), (of_system, "system"), (blob, "system")):
+        assert blue("GET", f"/v1/objects/{one}").status == 200
+        for method, path, body in (
+            ("DELETE", f"/v1/objects/{one}", None),
+            ("POST", f"/v1/objects/{one}/tags", {"tags": {"a": "b"}}),
+        ):
+            denied = blue(method, path, body)
+            assert denied.status == 403, (path, denied)
+            assert f"may not give the command 'artifact' in account {account}" in denied.document["detail"]
 
 
 def test_behaviour_24_trust_in_system_stays(town: Town) -> None:
@@ -418,8 +437,8 @@ def test_behaviour_65_only_system_shares_with_all_and_none_but_system_changes_it
     town("-y", "artifact", "share", shared)
     assert blue("GET", f"/v1/objects/{shared}").status == 200
     assert blue("GET", f"/v1/objects/{shared}/versions").status == 200
-    assert blue("DELETE", f"/v1/objects/{shared}").status == 404
-    assert blue("POST", f"/v1/objects/{shared}/share", {"shared": False}).status == 404
+    assert blue("DELETE", f"/v1/objects/{shared}").status == 403
+    assert blue("POST", f"/v1/objects/{shared}/share", {"shared": False}).status == 403
     town("-y", "artifact", "unshare", shared)
     assert blue("GET", f"/v1/objects/{shared}").status == 404
 

@@ -1,6 +1,6 @@
 """The authorization of requests about objects by request: by their types, their namespaces and the shared artifacts."""
 
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 
 from tenuto.api.requests.calls import Call
@@ -29,7 +29,8 @@ def one_object(call: Call, right: Right) -> Call:
         right = objects.right_of(item.type)
     home = gatekeeper.place_of_object(item)
     if right not in QUESTIONS or not sharing.is_seen(item, gatekeeper.reader(call.caller, right)):
-        with hidden(call, home):
+        # An object that the caller sees, because it is shared, is there for them, and so a denial tells nothing new.
+        with nullcontext() if sharing.is_seen(item, asks) else hidden(call, home):
             gatekeeper.check(call.caller, right, Place() if right in OF_CONDUCTOR else home)
     return replace(call, path={**call.path, "object": item.object_id})
 
