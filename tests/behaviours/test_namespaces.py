@@ -429,6 +429,16 @@ def test_an_approval_by_a_key_counts_while_the_key_is_there(town: Town) -> None:
     assert ci("POST", "/v1/proposals/1/approve", {"digest": digest}).document["state"] == "Executed"
 
 
+def test_a_key_signs_no_browser_in_and_is_told_so_at_once(town: Town) -> None:
+    town("-y", "namespace", "create", "red")
+    ci = town.key("red", "ci", "all")
+    refused = ci("POST", "/v1/web/code")
+    assert (refused.status, "red/ci is a key of a namespace" in refused.document["detail"]) == (403, True), refused
+    ended = town.shell("web", "--no-browser", environ=town.shell.environ(TENUTO_SECRET=str(ci.secret)))
+    assert (ended.code, ended.out) == (6, "")
+    assert "the dashboard is for users" in ended.err
+
+
 def test_behaviour_25_a_deleted_key_is_401_at_once(town: Town) -> None:
     town("-y", "namespace", "create", "red")
     ci = town.key("red", "ci", "questions")

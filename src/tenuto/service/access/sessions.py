@@ -111,7 +111,12 @@ class Sessions:
         return ""
 
     def make_code(self, caller: Caller) -> str:
-        """A code that signs its caller in once, within a minute."""
+        """A code that signs its caller in once, within a minute. Raises ForbiddenError for a key of a namespace."""
+        if caller.grant is not None:
+            raise ForbiddenError(
+                f"{caller.name} is a key of a namespace, and the dashboard is for users: a key signs no browser in. "
+                "Ask with the command line, or give the secret of a user in TENUTO_SECRET."
+            )
         code = secrets.token_urlsafe(_ID_BYTES)
         now = self._clock.now()
         with self._lock:
