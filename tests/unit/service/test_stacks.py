@@ -7,16 +7,18 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from front import Front, submission
+from front import Front, RememberingConductor, submission
 from ruamel.yaml import YAML
 
 from tenuto.cli.compositions.stack_texts import report
 from tenuto.errors import CompileError, NotAllowedError, NotFoundError, UserError
+from tenuto.lifecycles.resource import ResourceState
 from tenuto.model.diagnostic import Diagnostic
 from tenuto.model.ids import JsonMap, LogicalId, Partition, PhysicalId, TypeName
-from tenuto.model.resource import ResourceType
+from tenuto.model.resource import ManagedObject, Move, ResourceType
 from tenuto.model.snapshot import Candidate
 from tenuto.model.stack import ChangeSet, Stack, StackChange, StackExport, StackResource
+from tenuto.ports.store_changes import SaveObject
 from tenuto.service.existing.stack_problems import not_settled
 from tenuto.service.existing.stack_views import stack_document
 from tenuto.service.existing.stacks import Stacks
@@ -392,6 +394,66 @@ def test_nothing_is_let_go_that_no_process_holds(front: Front, book: Book) -> No
         with pytest.raises(NotAllowedError, match="No process of Tenuto holds Net, Sub"):
             act("shop", HOME)
     assert book.asked == []
+
+
+@dataclass
+class _Plain(Book):
+    """The book of a tool that shows every id as the provider does."""
+
+    def is_known_by_given_id(self, type_name: TypeName) -> bool:
+        return True
+
+
+@dataclass
+class _WithoutNet(RememberingConductor):
+    """An account in which the network of the stack was deleted by hand."""
+
+    def existing(self, partition: Partition, wanted: Sequence[tuple[TypeName, PhysicalId]]) -> tuple[Candidate, ...]:
+        found = super().existing(partition, wanted)
+        return tuple(replace(one, item=None) if one.physical_id == "net-1" else one for one in found)
+
+
+def ended(front: Front, held: ManagedObject) -> None:
+    """Let an incarnation end, as that of a thing that was found gone."""
+    gone = replace(held, state=ResourceState.TERMINATED, target=ResourceState.TERMINATED)
+    move = Move(before=held.state, after=gone.state, at=front.clock.now(), actor="test", reason="gone")
+    front.store.commit((SaveObject(object=gone, expected_generation=held.generation, moves=(move,)),))
+
+
+@pytest.mark.parametrize(
+    ("holds_another", "held_it", "is_let_go"), [(True, False, True), (False, True, True), (False, False, False)]
+)
+def test_a_member_that_its_process_made_anew_is_the_new_thing(
+    front: Front, holds_another: bool, held_it: bool, is_let_go: bool
+) -> None:
+    """The stack shows the id of a thing that is gone: no process holds that, and none can adopt it."""
+    net, sub = STACK.resources[0], resource("Sub", "Simulated::Subnet", "sub-1")
+    book = _Plain(found=replace(STACK, resources=(net, sub) if holds_another else (net,)))
+    process = front.commands.run(submission(), alias="shop")
+    if held_it:
+        ended(front, front.add_object(process, "Net", physical_id=PhysicalId("net-1")))
+    front.add_object(process, "Net", physical_id=PhysicalId("net-2"), incarnation=2)
+    if holds_another:
+        front.add_object(process, "Sub", type=TypeName("Simulated::Subnet"), physical_id=PhysicalId("sub-1"))
+    service = Stacks(store=front.store, conductor=_WithoutNet(), books={"simulated": book})
+    view = service.describe("shop", HOME)
+    if is_let_go:
+        assert (view.members[0].physical_id, view.holders[LogicalId("Net")]) == ("net-2", "shop")
+        while service.retain("shop", HOME):
+            pass
+        assert book.asked == ["make", "execute"]
+    else:
+        assert view.members[0].problem == "no Simulated::Network was found for it; the stack shows net-1"
+        with pytest.raises(NotAllowedError, match="No process of Tenuto holds Net"):
+            service.retain("shop", HOME)
+
+
+def test_a_member_that_must_be_looked_up_is_looked_up_by_the_new_thing(front: Front, book: Book) -> None:
+    process = front.commands.run(submission(), alias="shop")
+    ended(front, front.add_object(process, "Net", physical_id=PhysicalId("net-1")))
+    front.add_object(process, "Net", physical_id=PhysicalId("net-2"), incarnation=2)
+    Stacks(store=front.store, conductor=_WithoutNet(), books={"simulated": book}).describe("shop", HOME)
+    assert [known["NetworkId"] for _, known in book.looked_up] == ["net-2"]
 
 
 @pytest.mark.parametrize(

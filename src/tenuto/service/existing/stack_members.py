@@ -1,7 +1,8 @@
 """The members of a stack of another tool: the physical id of each, or why it cannot be taken over.
 
 Theory of operation. The identity of each resource is told by the stack, or looked up by the declared properties. Values
-are never taken from the stack: adoption reads them from the account. Its tags are, since no template declares them.
+are never taken from the stack: adoption reads them from the account. Its tags are, since no template declares them. A
+thing that a process has made in place of one that is gone is the member from then on (`successors`).
 """
 
 from bisect import bisect_right
@@ -25,6 +26,7 @@ from tenuto.ports.conductor import Conductor
 from tenuto.ports.stacks import StackBook
 from tenuto.ports.store import Store
 from tenuto.service.accounts.accounts import known_account
+from tenuto.service.existing.successors import successors
 
 _NESTED = "AWS::CloudFormation::Stack"
 _CUSTOM = ("Custom::", "AWS::CloudFormation::CustomResource")
@@ -68,8 +70,11 @@ class StackMembers:
         accepted = _accepted(compiled)
         ids = {one.logical_id: PhysicalId(one.given_id) for one in wanted if book.is_known_by_given_id(one.type)}
         candidates = self._candidates(partition, wanted, ids)
+        made = successors(wanted, candidates, partition, self._store)
+        ids |= made
+        candidates |= self._candidates(partition, wanted, made)
         environment = Environment(
-            references={one.logical_id: one.given_id for one in wanted},
+            references={one.logical_id: made.get(one.logical_id, one.given_id) for one in wanted},
             attributes=_attributes(_shown(candidates)),
             region=partition.region,
         )
