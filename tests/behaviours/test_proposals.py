@@ -204,7 +204,9 @@ def test_one_approval_serves_once(desk: Desk, desks: dict[str, Desk]) -> None:
     desk.settle()
     desk.does("update", "web", desk.template(NET, SUB, BKT))
     desk.settle()
-    assert desks["ben"]("-y", "approve", "1").code == Exit.NOT_ALLOWED
+    again = desks["ben"]("-y", "approve", "1")
+    assert again.code == Exit.NOT_ALLOWED
+    assert "Proposal 1 is Executed: approved by ben. There is nothing left to decide." in " ".join(again.err.split())
     assert len(desk.things()) == 3
 
 

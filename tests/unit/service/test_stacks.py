@@ -525,6 +525,17 @@ def test_a_stack_that_failed_is_told_its_way_back_and_not_to_wait(status: str, w
     assert "(Net cannot be changed)." in told
 
 
+@pytest.mark.parametrize(
+    "status", ["UPDATE_ROLLBACK_FAILED", "ROLLBACK_COMPLETE", "DELETE_FAILED", "CREATE_FAILED", "UPDATE_COMPLETE"]
+)
+def test_the_report_says_which_stack_cannot_be_let_go_as_it_is(front: Front, book: Book, status: str) -> None:
+    """It may be adopted in that state, and the step after that was refused."""
+    book.found = replace(STACK, status=status)
+    told = " ".join(report(stack_document(stacks(front, book).describe("shop", HOME)), Path("shop.yaml")).split())
+    is_refused = f"--let-go Tenuto refuses that now. The stack shop is {status}." in told
+    assert is_refused is (status != "UPDATE_COMPLETE")
+
+
 def test_a_provider_without_stacks_says_so(front: Front) -> None:
     with pytest.raises(UserError, match="has no stacks"):
         Stacks(store=front.store, conductor=front.conductor, books={}).describe("shop", HOME)

@@ -256,6 +256,19 @@ def test_a_kill_is_not_proved_by_a_token_that_was_made_for_less(desk: Desk, url:
     assert desk.status()["state"] == "Running"
 
 
+def test_a_proposal_links_to_its_own_process_and_not_to_a_later_one_of_its_name(desk: Desk, browser: Browser) -> None:
+    desk.runs()
+    first = desk.status()["fid"]
+    desk.does("kill", "web", "--propose")
+    desk.does("kill", "web")
+    desk.settle()
+    desk.runs()
+    for path in ("/proposals", "/proposals/1"):
+        text = browser.get(path).text
+        assert f'href="/processes/{first}"' in text, path
+        assert 'href="/processes/web"' not in text, path
+
+
 def test_enforcement_is_switched_off_for_a_time_only(desk: Desk, browser: Browser) -> None:
     desk.runs()
     assert browser.press("/processes/web", "/processes/web/enforcement", value="off", until="").status == 400

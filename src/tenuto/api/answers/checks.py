@@ -175,6 +175,7 @@ STACK = record(
         "problem": maybe(
             text("why it cannot be taken over as a whole; null when only a resource is in the way, or nothing")
         ),
+        "unsettled": maybe(text("why it cannot be let go in the state that it is in; null when it can")),
     },
 )
 STACK_STEP = record(

@@ -72,6 +72,7 @@ def report(found: JsonMap, template: Path) -> str:
         "",
         f"       tenuto import --stack {found['stack']}{_place(found)} --let-go",
         "",
+        *_about_state(found),
         "3. Correct drift from then on.",
         "",
         f"       tenuto property {found['stack']} enforcement --set on",
@@ -106,6 +107,13 @@ def _about_id(found: JsonMap) -> list[str]:
         "CloudFormation and the FID of the process in Tenuto, so that the adoption would change these properties, and "
         f"`--only-adopt` refuses that. Before you adopt, write `{found['stack_id']}` in its place, or remove it."
     ]
+
+
+def _about_state(found: JsonMap) -> list[str]:
+    """The reason why the stack cannot be let go yet: it may be adopted all the same."""
+    if not found["unsettled"]:
+        return []
+    return [f"   Tenuto refuses that now. {found['unsettled'].removesuffix(' Nothing was changed.')}", ""]
 
 
 def refusal_report(found: JsonMap, folder: Path) -> str:

@@ -284,7 +284,9 @@ class Proposals:
         if proposal.state not in LIVING:
             # A reason may be a whole sentence, such as the refusal that made the proposal stale.
             reason = f": {proposal.reason.removesuffix('.')}" if proposal.reason else ""
-            raise NotAllowedError(f"Proposal {proposal.number} is {proposal.state}{reason}. Make a new one.")
+            is_done = proposal.state is ProposalState.EXECUTED
+            following = "There is nothing left to decide" if is_done else "Make a new one"
+            raise NotAllowedError(f"Proposal {proposal.number} is {proposal.state}{reason}. {following}.")
 
     def _moved(
         self,

@@ -5,6 +5,8 @@ from tenuto.model.ids import Partition
 from tenuto.model.process import Process
 from tenuto.model.stack import UNMADE, Stack
 
+SETTLED = ("CREATE_COMPLETE", "UPDATE_COMPLETE", "IMPORT_COMPLETE", "UPDATE_ROLLBACK_COMPLETE")
+"""The statuses in which a stack takes a change set."""
 _MOVING = "_IN_PROGRESS"
 _WAYS_ON = {
     "UPDATE_ROLLBACK_FAILED": "It does not rest by itself: remove the cause, and give 'aws cloudformation "

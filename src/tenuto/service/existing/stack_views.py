@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from tenuto.compositions.cloudformation import stack_template
 from tenuto.model.ids import JsonMap, LogicalId, Partition
 from tenuto.model.stack import Member, Stack
+from tenuto.service.existing.stack_problems import SETTLED, not_settled
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +31,11 @@ class StackView:
     @property
     def problems(self) -> tuple[Member, ...]:
         return tuple(one for one in self.members if one.problem)
+
+    @property
+    def unsettled(self) -> str:
+        """Why the stack cannot be let go in the state that it is in; empty when it can."""
+        return "" if self.stack.status in SETTLED else not_settled(self.stack)
 
 
 def stack_document(view: StackView) -> JsonMap:
@@ -64,4 +70,5 @@ def stack_document(view: StackView) -> JsonMap:
         "protected": stack.is_protected,
         "shell": view.is_shell,
         "problem": view.problem or None,
+        "unsettled": view.unsettled or None,
     }

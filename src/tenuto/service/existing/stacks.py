@@ -29,10 +29,9 @@ from tenuto.service.accounts.accounts import known_account
 from tenuto.service.existing.described import named_things
 from tenuto.service.existing.stack_changes import check_marks, check_removals
 from tenuto.service.existing.stack_members import StackMembers
-from tenuto.service.existing.stack_problems import is_moving, missing_stack, not_settled, problem_of
+from tenuto.service.existing.stack_problems import SETTLED, is_moving, missing_stack, not_settled, problem_of
 from tenuto.service.existing.stack_views import StackView
 
-_SETTLED = ("CREATE_COMPLETE", "UPDATE_COMPLETE", "IMPORT_COMPLETE", "UPDATE_ROLLBACK_COMPLETE")
 _LARGEST_TEMPLATE_BYTES = 51_200
 """The limit of CloudFormation for a template that is sent with the call."""
 _KEEP = "Import those first, or keep the stack as a shell with --keep-exports"
@@ -77,7 +76,7 @@ class Stacks:
         """Take the next step on the way to a shell: a stack that has its exports, and no resource of the account."""
         partition, book = self._place(partition)
         found = book.stack(partition, stack_id)
-        if found is not None and stack_template.is_shell(found.template) and found.status in _SETTLED:
+        if found is not None and stack_template.is_shell(found.template) and found.status in SETTLED:
             return ""
         view = self.describe(stack_id, partition)
         self._check_held(view)
@@ -153,7 +152,7 @@ class Stacks:
 
     def _check_held(self, view: StackView) -> None:
         """Raise NotAllowedError unless a process holds every resource: any other would be left without a manager."""
-        if view.stack.status not in _SETTLED and not is_moving(view.stack):
+        if view.stack.status not in SETTLED and not is_moving(view.stack):
             raise NotAllowedError(not_settled(view.stack))
         loose = [one.logical_id for one in view.members if one.logical_id not in view.holders]
         if loose:
@@ -164,7 +163,7 @@ class Stacks:
             )
 
     def _check_retained(self, view: StackView) -> None:
-        if view.stack.status not in _SETTLED:
+        if view.stack.status not in SETTLED:
             raise NotAllowedError(not_settled(view.stack))
         if view.not_retained:
             raise NotAllowedError(
@@ -181,7 +180,7 @@ class Stacks:
         check: Callable[[Stack, ChangeSet], None],
     ) -> str:
         stack = view.stack
-        if stack.status not in _SETTLED:
+        if stack.status not in SETTLED:
             return f"the stack is {stack.status}"
         if len(template.encode()) > _LARGEST_TEMPLATE_BYTES:
             raise UserError(
