@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from tenuto.model.attempt import UNREAD
 from tenuto.model.ids import Fid, Instant, Json, JsonMap, LogicalId, ObjectId, Partition, PhysicalId, TypeName
 
 
@@ -32,6 +33,9 @@ class Request:
     note of its creation."""
     sent_at: Instant | None = None
     """The moment since which the act is under way; another one for each act that is not the repetition of one."""
+    stood: str = UNREAD
+    """The id of the thing that stood in its place when the creation was about to be sent; empty where none did
+    (`Attempt.stood`)."""
     asked: frozenset[str] = frozenset()
     """The attributes that the composition asks of a resource whose type answers them all at its creation
     (`ResourceType.tells_its_end`). Empty for any other type."""

@@ -30,7 +30,8 @@ PART = {
     "Type": "AWS::ApiGateway::DocumentationPart",
     "Properties": {"RestApiId": "code", "Location": {"Type": "API"}, "Properties": "{}"},
 }
-KINDS = {"gateway": GATEWAY, "canary": CANARY, "part": PART}
+RULES = {"Type": "AWS::SES::ReceiptRuleSet", "Properties": {"RuleSetName": "site"}}
+KINDS = {"gateway": GATEWAY, "canary": CANARY, "part": PART, "rules": RULES}
 PASSING = (
     "Throttling",
     "ServiceInternalError",
@@ -127,7 +128,7 @@ def test_a_refused_question_about_a_creation_ends_nothing(template: Write, kind:
     assert len(own(world)) == (0 if command == "kill" else 1)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", ["gateway", "canary", "part"])
 def test_a_refused_look_for_what_a_creation_left_hides_no_failure_and_ends_nothing(template: Write, kind: str) -> None:
     world = world_of()
     world.aws.stumbles.append(Stumble(operation="CREATE", code="NotStabilized", leaves=True, says="no subnet"))
@@ -142,3 +143,90 @@ def test_a_refused_look_for_what_a_creation_left_hides_no_failure_and_ends_nothi
     world.system.commands.kill("web")
     assert world.settle()
     assert own(world) == []
+
+
+def forget(world: StrictWorld) -> None:
+    """Let AWS forget all requests, as it does after seven days."""
+    world.aws.catch_up()
+    world.aws.place("123456789012", "us-east-1").requests.clear()
+
+
+@pytest.mark.parametrize("kind", ["gateway", "canary", "rules"])
+@pytest.mark.parametrize("command", ["kill", "resume"])
+@pytest.mark.parametrize("is_made", [True, False])
+@pytest.mark.parametrize("seed", range(2))
+def test_a_creation_that_aws_has_forgotten_is_searched_for_by_what_tells_its_thing(
+    template: Write, kind: str, command: str, is_made: bool, seed: int
+) -> None:
+    world = world_of(handler_s=60.0)
+    if not is_made:
+        world.aws.stumbles.append(Stumble(operation="CREATE", code="InvalidRequest"))
+    world.run(template(One=KINDS[kind]), "web")
+    world.advance(20)
+    world.system.commands.suspend("web")
+    world.advance(8 * 86_400 + drawn(seed))
+    forget(world)
+    getattr(world.system.commands, command)("web")
+    assert world.settle()
+    assert len(own(world)) == (0 if command == "kill" else 1)
+    assert told(world)[0] is (ProcessState.GONE if command == "kill" else ProcessState.RUNNING)
+
+
+@pytest.mark.parametrize("command", ["kill", "resume"])
+def test_a_forgotten_creation_without_tags_is_told_as_long_as_its_thing_may_stand(
+    template: Write, command: str
+) -> None:
+    world = world_of(handler_s=60.0)
+    world.run(template(One=PART), "web")
+    world.advance(20)
+    world.system.commands.suspend("web")
+    world.advance(8 * 86_400)
+    forget(world)
+    [left] = own(world)
+    getattr(world.system.commands, command)("web")
+    world.settle()
+    state, message = told(world)
+    assert state is ProcessState.SUSPENDED
+    assert left in message
+    assert own(world) == [left]
+    client: Any = world.stranger().create_client("cloudcontrol", "us-east-1")
+    client.delete_resource(TypeName=PART["Type"], Identifier=left)
+    world.advance(drawn(len(command)) + 60)
+    getattr(world.system.commands, command)("web")
+    assert world.settle()
+    assert len(own(world)) == (0 if command == "kill" else 1)
+    assert left not in own(world)
+
+
+@pytest.mark.parametrize("command", ["update", "kill"])
+def test_a_change_that_aws_has_forgotten_is_sent_again_at_once(template: Write, command: str) -> None:
+    world = world_of(handler_s=60.0)
+    world.run(template(One=CANARY), "web")
+    assert world.settle()
+    if command == "kill":
+        world.system.commands.kill("web")
+    else:
+        changed = {**CANARY, "Properties": {**CANARY["Properties"], "RuntimeVersion": "syn-python-selenium-5.2"}}
+        world.update(template(One=changed), "web")
+    world.advance(20)
+    world.system.commands.suspend("web")
+    world.advance(8 * 86_400)
+    forget(world)
+    getattr(world.system.commands, "kill" if command == "kill" else "resume")("web")
+    assert world.settle()
+    assert told(world)[0] is (ProcessState.GONE if command == "kill" else ProcessState.RUNNING)
+
+
+def test_a_thing_of_another_that_stood_before_is_never_taken_for_what_a_failed_creation_left(template: Write) -> None:
+    world = world_of()
+    client: Any = world.stranger().create_client("cloudcontrol", "us-east-1")
+    client.create_resource(TypeName=RULES["Type"], DesiredState=json.dumps(RULES["Properties"]), ClientToken="theirs")
+    world.advance(10)
+    world.run(template(One=RULES), "web")
+    world.advance(20)
+    world.settle()
+    world.advance(8 * 86_400)
+    forget(world)
+    world.system.commands.kill("web")
+    assert world.settle()
+    assert own(world) == ["site"]

@@ -207,6 +207,7 @@ class ProviderCalls:
             attributes=dict(one.attributes),
             progress=one.act.progress,
             sent_at=one.act.sent_at,
+            stood=one.act.stood,
             asked=self._asked(one.object),
         )
 
@@ -449,7 +450,7 @@ def _lookup(one: PhaseResource, requests: Requests) -> Request:
     creation."""
     entry = one.object.phases.get(CREATE)
     act = entry.act if entry is not None else UNTRIED
-    return replace(requests.of(one.object), progress=act.progress, sent_at=act.sent_at)
+    return replace(requests.of(one.object), progress=act.progress, sent_at=act.sent_at, stood=act.stood)
 
 
 def _before(run: PhaseRun, one: PhaseResource) -> Attempt:

@@ -43,19 +43,21 @@ def _with_refusals(kind: AwsType) -> ResourceType:
     """The facts of a type with the properties that it cannot hold. How AWS treats these does not matter: they are never
     declared.
     """
-    facts, refused = with_calls_of_marks(kind), kind.unsupported
+    facts, refused = _read_first(kind), kind.unsupported
     return replace(
         facts,
         refused=refused,
         create_only=facts.create_only - refused,
         write_only=facts.write_only - refused,
-        is_read_first=facts.is_read_first or _is_told_by_place(kind),
     )
 
 
-def _is_told_by_place(kind: AwsType) -> bool:
-    """Whether things of the type carry no mark, and one in the place of another keeps it from being made."""
-    return kind.marks is None and not kind.tagged_as and bool(kind.facts.exclusive)
+def _read_first(kind: AwsType) -> ResourceType:
+    """The facts of a type with the calls of its marks, and whether a place is read before a thing is made there: things
+    of the type carry no mark, and one in the place of another keeps it from being made."""
+    facts = with_calls_of_marks(kind)
+    is_told_by_place = kind.marks is None and not kind.tagged_as and bool(kind.facts.exclusive)
+    return replace(facts, is_read_first=facts.is_read_first or is_told_by_place)
 
 
 def _kind(name: TypeName) -> AwsType | None:
@@ -65,7 +67,7 @@ def _kind(name: TypeName) -> AwsType | None:
 
 def _facts(name: TypeName) -> ResourceType | None:
     kind = CATALOGUE.get(name)
-    return None if kind is None else _with_refusals(kind) if name in BLOCKS else with_calls_of_marks(kind)
+    return None if kind is None else _with_refusals(kind) if name in BLOCKS else _read_first(kind)
 
 
 CATALOGUE = OpenTypes(BLOCKS, _kind, cloud_control.names)

@@ -50,7 +50,7 @@ class CloudControlType(Creation):
             return self._update(work, token, patch)
 
         event = carried(work, "update", send)
-        if isinstance(event, Pending | Refused):
+        if isinstance(event, Done | Pending | Refused):
             return event
         return told if event["OperationStatus"] == "SUCCESS" else failure_of(work, event)
 
@@ -59,7 +59,7 @@ class CloudControlType(Creation):
             return work.change(SERVICE, "DeleteResource", TypeName=self.name, Identifier=work.id, ClientToken=token)
 
         event = carried(work, "delete", send)
-        if isinstance(event, Pending | Refused):
+        if isinstance(event, Done | Pending | Refused):
             return event
         if event["OperationStatus"] == "SUCCESS":
             return Done(physical_id=work.id)
@@ -112,7 +112,7 @@ class CloudControlType(Creation):
             return self._update(work, token, tag_patch(tagging, kept))
 
         event = carried(work, verb, send)
-        if isinstance(event, Pending | Refused):
+        if isinstance(event, Done | Pending | Refused):
             return event
         return done if event["OperationStatus"] == "SUCCESS" else failure_of(work, event)
 

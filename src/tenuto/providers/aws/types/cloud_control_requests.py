@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from tenuto.errors import PermanentError, ProviderError
 from tenuto.model.ids import JsonMap
-from tenuto.model.outcome import Outcome, Pending, Refused
+from tenuto.model.outcome import Done, Outcome, Pending, Refused
 from tenuto.providers.aws.client.answers import faults
 from tenuto.providers.aws.kind import Work
 from tenuto.providers.aws.types.cloud_control_facts import THROUGH
@@ -24,6 +24,7 @@ _FIRST_S = 2.0
 _AGAIN = frozenset({"Throttling", "ServiceInternalError", "ServiceTimeout", "NetworkFailure", "InternalFailure"})
 """The failures of a request that say nothing of the request itself."""
 _HELD = "ResourceConflict"
+_FORGOTTEN = "RequestTokenNotFoundException"
 _EARLY_S, _EARLY_TRIES = 10.0, 12
 """The seconds until a request is sent again that a service may have refused since it does not know a fresh thing yet,
 and how often."""
@@ -70,13 +71,23 @@ def note_of(work: Work) -> Note:
 
 
 def carried(
-    work: Work, verb: str, send: Callable[[str], JsonMap], left: Left = lambda _event, _ended_s: None
-) -> JsonMap | Pending | Refused:
-    """The last event of the request that is under way, or of one that is sent now; Pending while it is open."""
+    work: Work,
+    verb: str,
+    send: Callable[[str], JsonMap],
+    left: Left = lambda _event, _ended_s: None,
+    lost: Callable[[], Done | None] = lambda: None,
+) -> JsonMap | Outcome:
+    """The last event of the request that is under way, or of one that is sent now; Pending while it is open.
+
+    A request that AWS has forgotten is one without an answer: it is sent again where `lost` finds no result of it.
+    """
     note = note_of(work)
-    if note.request:
-        event = status_of(work, note.request)
-    else:
+    event = status_of(work, note.request) if note.request else None
+    if note.request and event is None:
+        if (found := lost()) is not None:
+            return found
+        note = note.again()
+    if event is None:
         answer = send(client_token(work.request, verb, note.tries))
         event = answer.get("ProgressEvent") or {}
         if not event.get("RequestToken") or not event.get("OperationStatus"):
@@ -114,9 +125,15 @@ def _is_early(event: JsonMap) -> bool:
     return is_failed and faults.is_maybe_unknown_yet(str(event.get("ErrorCode")), str(event.get("StatusMessage")))
 
 
-def status_of(work: Work, token: str) -> JsonMap:
-    """The last event of a request. Raises ProviderError, also where the answer is about another request."""
-    answer = work.read(SERVICE, "GetResourceRequestStatus", RequestToken=token)
+def status_of(work: Work, token: str) -> JsonMap | None:
+    """The last event of a request; None where AWS has forgotten it, as it does after seven days. Raises ProviderError,
+    also where the answer is about another request."""
+    try:
+        answer = work.read(SERVICE, "GetResourceRequestStatus", RequestToken=token)
+    except PermanentError as error:
+        if error.code != _FORGOTTEN:
+            raise
+        return None
     event = answer.get("ProgressEvent") or {}
     if event.get("RequestToken") != token or not event.get("OperationStatus"):
         raise faults.not_of_aws(f"{SERVICE} GetResourceRequestStatus")

@@ -67,8 +67,19 @@ class Things:
 
     def others(self, client: AccountClient, known: Iterable[str]) -> dict[str, JsonMap]:
         """The things that no record knows, each with a call: a list shows identifiers, and no tags."""
-        listed = [str(one["Identifier"]) for one in client.pages(_LIST, TypeName=self.name) if one.get("Identifier")]
-        return client.each_there(lambda one: self.model(client, one), sorted({*listed} - {*known}))
+        listed = {*(self.listed(client, {}) or ())}
+        return client.each_there(lambda one: self.model(client, one), sorted(listed - {*known}))
+
+    def listed(self, client: AccountClient, properties: JsonMap) -> list[str] | None:
+        """The identifiers of all things of the type, of one parent where the list needs one that the properties name;
+        None where there is no such list."""
+        handler = (self.schema.document.get("handlers") or {}).get("list")
+        needed = ((handler or {}).get("handlerSchema") or {}).get("required") or ()
+        if handler is None or any(properties.get(name) is None for name in needed):
+            return None
+        parent = {name: properties[name] for name in sorted(needed)}
+        asked = {"TypeName": self.name, **({"ResourceModel": json.dumps(parent)} if parent else {})}
+        return [str(one["Identifier"]) for one in client.pages(_LIST, **asked) if one.get("Identifier")]
 
     def model(self, client: AccountClient, identifier: str) -> JsonMap:
         """The document of one thing. Raises ProviderError, also where it does not exist."""
