@@ -306,6 +306,9 @@ class ResourceType:
     """The calls that work on one resource costs."""
     makes_once: bool = False
     """True when a creation may be repeated at any time: it carries a token by which the provider knows it again."""
+    notes_tell_wish: bool = False
+    """True when the provider's note of a change tells what it was to bring about, so that it is of use to the next
+    change as well: that waits for the end of the one before."""
     tells_its_end: bool = False
     """True when the search for the thing of a creation that is under way finds something in the end, however long it
     takes: the thing, or a record that stands for it once its time is over. That it finds nothing yet says nothing. The

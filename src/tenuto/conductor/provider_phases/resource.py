@@ -206,7 +206,8 @@ class ResourcePhases:
             and self._is_configurable(run, one, seen[one.object.object_id], requests)
         ]
         for one in ready:
-            one.act = attempts.asked(one.act, run.now, one.object.desired_digest)
+            keeps_note = self._types.facts(one.object).notes_tell_wish
+            one.act = attempts.asked(one.act, run.now, one.object.desired_digest, keeps_note=keeps_note)
         for provider, resources in self._calls.by_provider(ready):
             self._calls.judge(run, resources, requests, provider.modify, seen)
 

@@ -23,10 +23,13 @@ def sent(act: Attempt, now: Instant, wish: str = "", stood: str = "") -> Attempt
     return evolve(_moved(act, _S.SENT), sent_at=now, wish=wish, doubted_at=None, stood=stood, progress={})
 
 
-def asked(act: Attempt, now: Instant, wish: str) -> Attempt:
-    """A change is sent, or its repetition. The note of a change with another wish is of no use to this one."""
+def asked(act: Attempt, now: Instant, wish: str, *, keeps_note: bool = False) -> Attempt:
+    """A change is sent, or its repetition. The note of a change with another wish is of no use to this one, unless it
+    tells that wish (`ResourceType.notes_tell_wish`)."""
     begun = sent(act, now, wish)
-    return begun if begun.wish == wish else evolve(begun, wish=wish, progress={})
+    if begun.wish == wish:
+        return begun
+    return evolve(begun, wish=wish, progress=begun.progress if keeps_note else {})
 
 
 def doubted(act: Attempt, now: Instant) -> Attempt:

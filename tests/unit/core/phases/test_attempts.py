@@ -132,6 +132,7 @@ def test_the_note_of_a_change_ends_with_its_wish() -> None:
     assert attempts.asked(attempts.carried(noted), T1, "one").progress == {"step": 1}
     other = attempts.asked(attempts.carried(noted), T1, "two")
     assert (other.state, other.sent_at, other.wish, other.progress) == (AttemptState.SENT, T0, "two", {})
+    assert attempts.asked(attempts.carried(noted), T1, "two", keeps_note=True).progress == {"step": 1}
 
 
 def test_a_refusal_that_is_no_answer_to_a_noted_act_leaves_the_note_and_the_doubt_over_a_retry() -> None:

@@ -21,6 +21,7 @@ from tenuto.providers.aws.types.cloud_control_creation import Creation
 from tenuto.providers.aws.types.cloud_control_model import (
     SENT,
     changed,
+    client_token,
     fixed_members,
     patch_of,
     sent,
@@ -37,25 +38,29 @@ class CloudControlType(Creation):
 
     def modify(self, work: Work) -> Outcome:
         """Send the properties that are not as declared. Those that are sent are noted; so are those that stood like
-        this already.
+        this already. What a change before this one has sent is in effect only when that has ended.
         """
-        told = Done(physical_id=work.id, attributes={SENT: sent(work.request)})
-        names = changed(work.request, self.facts)
-        if not names and not note_of(work).request:
+        now, before = sent(work.request), note_of(work)
+        told = Done(physical_id=work.id, attributes={SENT: now})
+        is_outdated = bool(before.wish) and before.wish != now
+        overtaken = {name for name in now if is_outdated and before.wish.get(name) != now[name]}
+        names = sorted({*changed(work.request, self.facts), *overtaken})
+        if not names and not before.request:
             return told
 
-        def send(token: str) -> JsonMap:
+        def send(tries: int) -> JsonMap:
             kept = work.of_services(self.tagging.property) if self.tagging is not None else []
             patch = patch_of(work.request, names, self.tagging, kept, fixed_members(self.schema))
-            return self._update(work, token, patch)
+            return self._update(work, "update", tries, patch)
 
-        event = carried(work, "update", send)
+        event = carried(work, "update", send, is_outdated=is_outdated)
         if isinstance(event, Done | Pending | Refused):
             return event
         return told if event["OperationStatus"] == "SUCCESS" else failure_of(work, event)
 
     def delete(self, work: Work) -> Outcome:
-        def send(token: str) -> JsonMap:
+        def send(tries: int) -> JsonMap:
+            token = client_token(work.request, "delete", tries)
             return work.change(SERVICE, "DeleteResource", TypeName=self.name, Identifier=work.id, ClientToken=token)
 
         event = carried(work, "delete", send)
@@ -75,14 +80,14 @@ class CloudControlType(Creation):
         update = f"{SERVICE}:UpdateResource"
         return Marks(put=self._put, remove=self._remove, put_by=update, removed_by=update)
 
-    def _update(self, work: Work, token: str, patch: str) -> JsonMap:
+    def _update(self, work: Work, verb: str, tries: int, patch: str) -> JsonMap:
         return work.change(
             SERVICE,
             "UpdateResource",
             TypeName=self.name,
             Identifier=work.id,
             PatchDocument=patch,
-            ClientToken=token,
+            ClientToken=client_token(work.request, verb, tries, patch),
         )
 
     def _put(self, work: Work, tags: Sequence[Tag]) -> Outcome:
@@ -107,9 +112,9 @@ class CloudControlType(Creation):
             if is_ours_only and not are_ours(work, present):
                 return done
 
-        def send(token: str) -> JsonMap:
+        def send(tries: int) -> JsonMap:
             kept = [one for one in change(present) if not str(one["Key"]).startswith("aws:")]
-            return self._update(work, token, tag_patch(tagging, kept))
+            return self._update(work, verb, tries, tag_patch(tagging, kept))
 
         event = carried(work, verb, send)
         if isinstance(event, Done | Pending | Refused):

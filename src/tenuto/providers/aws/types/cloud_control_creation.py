@@ -33,7 +33,7 @@ from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Done, Outcome, Pending, Refused
 from tenuto.providers.aws.client.answers.pages import Paging
 from tenuto.providers.aws.kind import Work
-from tenuto.providers.aws.types.cloud_control_model import SENT, desired_state, identifier_of, sent
+from tenuto.providers.aws.types.cloud_control_model import SENT, client_token, desired_state, identifier_of, sent
 from tenuto.providers.aws.types.cloud_control_references import reference_in
 from tenuto.providers.aws.types.cloud_control_requests import (
     SERVICE,
@@ -68,7 +68,8 @@ class Creation(Things):
     """The creation of things of one type."""
 
     def create(self, work: Work) -> Outcome:
-        def send(token: str) -> JsonMap:
+        def send(tries: int) -> JsonMap:
+            token = client_token(work.request, "create", tries)
             state = json.dumps(desired_state(work.request, self.tagging), sort_keys=True)
             return work.change(SERVICE, "CreateResource", TypeName=self.name, DesiredState=state, ClientToken=token)
 
@@ -87,7 +88,7 @@ class Creation(Things):
         return self._made(work, event["Identifier"])
 
     def _made(self, work: Work, identifier: str) -> Done:
-        attributes = {SENT: sent(work.request), **reference_in(identifier, {}, self.schema)}
+        attributes = {SENT: note_of(work).wish or sent(work.request), **reference_in(identifier, {}, self.schema)}
         return Done(physical_id=PhysicalId(identifier), attributes=attributes)
 
     def find(self, work: Work) -> ObservedItem | None:

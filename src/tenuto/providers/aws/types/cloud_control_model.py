@@ -125,12 +125,13 @@ def tag_patch(tagging: Tagging, tags: Iterable[Tag]) -> str:
     return json.dumps([operation], sort_keys=True)
 
 
-def client_token(request: Request, verb: str, tries: int) -> str:
+def client_token(request: Request, verb: str, tries: int, document: str = "") -> str:
     """The token by which AWS knows the repetition of a request: the same for one act, another one for the next.
 
-    AWS answers a repetition with the first answer, also with its failure, so each try after one needs its own.
+    AWS answers a repetition with the first answer, also with its failure, so each try after one needs its own. It
+    refuses another document under a known token: where another one is another act, `document` is part of the token.
     """
-    text = f"{request.token}\0{verb}\0{request.sent_at}\0{tries}"
+    text = f"{request.token}\0{verb}\0{request.sent_at}\0{tries}{document and chr(0)}{document}"
     return hashlib.sha256(text.encode()).hexdigest()
 
 

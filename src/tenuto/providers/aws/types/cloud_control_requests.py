@@ -5,8 +5,8 @@ failed for a reason of the service alone is sent again under the next number of 
 creation that failed may have left a thing, so it is sent again only when that was looked for (`left`).
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 
 from tenuto.errors import PermanentError, ProviderError
 from tenuto.model.ids import JsonMap
@@ -14,7 +14,7 @@ from tenuto.model.outcome import Done, Outcome, Pending, Refused
 from tenuto.providers.aws.client.answers import faults
 from tenuto.providers.aws.kind import Work
 from tenuto.providers.aws.types.cloud_control_facts import THROUGH
-from tenuto.providers.aws.types.cloud_control_model import client_token
+from tenuto.providers.aws.types.cloud_control_model import sent
 
 SERVICE = "cloudcontrol"
 _SHORTEST_S, _LONGEST_S = 1.0, 30.0
@@ -50,11 +50,13 @@ class Note:
     request: str = ""
     """The token by which AWS is asked about it; empty where it is to be sent again."""
     tries: int = 0
+    wish: Mapping[str, str] = field(default_factory=dict)
+    """The digests of the properties that it was sent for (`cloud_control_model.sent`)."""
     ended_at: float | None = None
     """The moment at which its failure was seen first, where it is not clear yet whether it left anything."""
 
     def as_progress(self) -> JsonMap:
-        told: JsonMap = {"request": self.request, "tries": self.tries}
+        told: JsonMap = {"request": self.request, "tries": self.tries, "wish": self.wish}
         return told if self.ended_at is None else {**told, "ended_at": self.ended_at}
 
     def again(self) -> "Note":
@@ -66,20 +68,26 @@ def note_of(work: Work) -> Note:
     """The note of the request that is under way, or is to be sent again; an empty one where none is."""
     told = work.request.progress
     return Note(
-        request=str(told.get("request") or ""), tries=int(told.get("tries") or 0), ended_at=told.get("ended_at")
+        request=str(told.get("request") or ""),
+        tries=int(told.get("tries") or 0),
+        wish=told.get("wish") or {},
+        ended_at=told.get("ended_at"),
     )
 
 
 def carried(
     work: Work,
     verb: str,
-    send: Callable[[str], JsonMap],
+    send: Callable[[int], JsonMap],
     left: Left = lambda _event, _ended_s: None,
     lost: Callable[[], Done | None] = lambda: None,
+    *,
+    is_outdated: bool = False,
 ) -> JsonMap | Outcome:
     """The last event of the request that is under way, or of one that is sent now; Pending while it is open.
 
-    A request that AWS has forgotten is one without an answer: it is sent again where `lost` finds no result of it.
+    A request that AWS has forgotten is one without an answer: it is sent again where `lost` finds no result of it. The
+    end of a request that `is_outdated` says nothing of the present wish: that is sent then.
     """
     note = note_of(work)
     event = status_of(work, note.request) if note.request else None
@@ -87,23 +95,28 @@ def carried(
         if (found := lost()) is not None:
             return found
         note = note.again()
+    elif is_outdated and event is not None and not is_open(event):
+        note, event = note.again(), None
     if event is None:
-        answer = send(client_token(work.request, verb, note.tries))
-        event = answer.get("ProgressEvent") or {}
+        note = replace(note, wish=sent(work.request))
+        event = send(note.tries).get("ProgressEvent") or {}
         if not event.get("RequestToken") or not event.get("OperationStatus"):
             raise faults.not_of_aws(f"{SERVICE} {verb}")
     noted = replace(note, request=str(event["RequestToken"]))
     if is_open(event):
         said = text_in(work, event) or f"AWS carries it out through {THROUGH}"
         return Pending(message=said, delay_s=_wait_s(work, event), progress=noted.as_progress())
-    if event["OperationStatus"] == "SUCCESS":
-        return event
+    return event if event["OperationStatus"] == "SUCCESS" else _failed(work, event, noted, left)
+
+
+def _failed(work: Work, event: JsonMap, noted: Note, left: Left) -> JsonMap | Outcome:
+    """The end of a request that failed, once it is clear whether it left anything."""
     now = work.client.clock.now()
-    ended_at = now if note.ended_at is None else note.ended_at
+    ended_at = now if noted.ended_at is None else noted.ended_at
     end = left(event, now - ended_at)
     if isinstance(end, Pending):
         return replace(end, progress=replace(noted, ended_at=ended_at).as_progress())
-    return end if isinstance(end, Refused) else _sent_again(work, event, note)
+    return end if isinstance(end, Refused) else _sent_again(work, event, noted)
 
 
 def _sent_again(work: Work, event: JsonMap, note: Note) -> JsonMap | Pending:
