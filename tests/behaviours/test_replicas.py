@@ -138,6 +138,28 @@ def test_a_blob_that_goes_takes_its_replicas_with_it(world: LocalWorld) -> None:
     assert world.files.stamp(digest(disk("base"))) is None
 
 
+def test_a_stopped_host_keeps_no_blob_from_going_and_its_content_from_coming_again(world: LocalWorld) -> None:
+    stopped, name = good(world)[0], blob(world).object_id
+    world.nodes.stop(stopped, ZONE, actor="ada")
+    world.advance(3 * MINUTE)
+    assert (world.states()[stopped], stopped in good(world)) == ("stopped", True)
+    world.system.commands.kill("shop")
+    world.settled()
+    world.system.objects.delete(name)
+    world.advance(3 * MINUTE)
+    assert held(world) == []
+    world.run(BASE, alias="again")
+    assert (world.the("Base", "again").state, blob(world).object_id != name) == ("created", True)
+    world.advance(3 * MINUTE)
+    assert stopped not in good(world)
+    # Its agent is started again, and is cleared of the copy that was given up.
+    world.hosts.set_host(ZONE, stopped, is_up=True)
+    assert world.hosts.unwanted(ZONE, stopped) == [replica_id(name, f"{ZONE}/{stopped}")]
+    world.advance(5 * MINUTE)
+    assert world.states()[stopped] == "created"
+    assert world.hosts.unwanted(ZONE, stopped) == []
+
+
 def test_simulated_hosts_have_no_replicas_unless_they_are_asked_for() -> None:
     made = LocalWorld()
     made.sources.contents = {URL: disk("base")}

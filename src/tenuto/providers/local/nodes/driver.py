@@ -3,7 +3,8 @@
 Theory of operation. The driver below knows which host answers now; the node of a host knows whether it is in service,
 takes anything new, and is lost. A host gets new things only when both say so. A thing that is to be removed from a lost
 host is gone as far as its process is concerned: it is noted with the node, durably and before anything else, and the
-watch has it removed when the host is back.
+watch has it removed when the host is back. So is the copy of a blob on a host whose agent was stopped, which may stay
+so for ever: a copy does nothing there, and its content cannot come again before the blob is gone.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,6 +23,7 @@ from tenuto.providers.local.rules.deadlines import Deadlines
 from tenuto.providers.local.rules.machines.cloud_nodes import as_instance
 from tenuto.providers.local.rules.machines.placement import Host, Machine, PlacementRules, Placing
 from tenuto.providers.local.rules.machines.replacement import losses_before, replaced_at
+from tenuto.providers.local.rules.replication import is_replica
 from tenuto.providers.local.types import INSTANCE, INTERFACE, NETWORK, completed
 
 
@@ -76,10 +78,13 @@ class NodeHosts:
     def remove(self, zone: str, object_ids: Sequence[ObjectId]) -> Mapping[ObjectId, Problem]:
         where, nodes = self._hosts.whereabouts(zone), self._records.live(zone)
         for name in sorted({name for one in object_ids for name in where.get(one, ())}):
-            if not self.is_lost(zone, name):
+            node, is_lost = nodes.get(name), self.is_lost(zone, name)
+            is_stopped = node is not None and node.state == LEFT
+            there = [one for one in object_ids if name in where.get(one, ())]
+            left = there if is_lost else [one for one in there if is_stopped and is_replica(one)]
+            if not left:
                 continue
-            left = [one for one in object_ids if name in where.get(one, ())]
-            if (node := nodes.get(name)) is not None:
+            if node is not None:
                 known = names_in(node, LEFT_BEHIND)
                 self._store.commit((noted(node, **{LEFT_BEHIND: sorted({*known, *left})}),))
             self._hosts.leave_behind(zone, name, left)
