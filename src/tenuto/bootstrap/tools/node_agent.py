@@ -34,7 +34,7 @@ from tenuto.providers.local.agent.loop import Agent
 from tenuto.providers.local.agent.own_address import OwnAddress, address_towards, addresses_of, has_address
 from tenuto.providers.local.agent.peers import PeerServer
 from tenuto.providers.local.agent.sending import Sender
-from tenuto.providers.local.agent.staging import staged
+from tenuto.providers.local.agent.staging_driver import staged
 from tenuto.providers.local.agent.troubles import COPIES, FIREWALL, Troubles
 from tenuto.providers.local.agent.worker import Worker
 from tenuto.providers.local.driver import HostDriver

@@ -9,7 +9,8 @@ from images import digest, disk
 
 from tenuto.model.ids import Instant, ObjectId
 from tenuto.providers.local.agent.giving import Giving
-from tenuto.providers.local.agent.staging import Staging, StagingDriver
+from tenuto.providers.local.agent.staging import Staging
+from tenuto.providers.local.agent.staging_driver import StagingDriver
 from tenuto.providers.local.driver import NotSentError, Problem, Spec
 from tenuto.providers.local.drivers.memory import make_driver
 from tenuto.providers.local.images.folder import BLOBS, BlobFolder

@@ -16,7 +16,8 @@ from tenuto.model.observation import Condition
 from tenuto.providers.local.agent import peers
 from tenuto.providers.local.agent.calls import RefusedError, SilentError
 from tenuto.providers.local.agent.peers import PeerServer, take
-from tenuto.providers.local.agent.staging import VERIFY_S, Staging, StagingDriver
+from tenuto.providers.local.agent.staging import VERIFY_S, Staging
+from tenuto.providers.local.agent.staging_driver import StagingDriver
 from tenuto.providers.local.driver import Seen, Spec
 from tenuto.providers.local.drivers.memory import make_driver
 from tenuto.providers.local.images.folder import BLOBS, BlobFolder

@@ -8,10 +8,11 @@ from typing import cast
 import pytest
 from images import digest, disk
 
-from tenuto.model.ids import ObjectId
+from tenuto.model.ids import Instant, ObjectId
 from tenuto.providers.local.agent.calls import RefusedError, SilentError
 from tenuto.providers.local.agent.copies import Copies
-from tenuto.providers.local.agent.staging import UNUSED_S, Staging, StagingDriver
+from tenuto.providers.local.agent.staging import UNUSED_S, Staging
+from tenuto.providers.local.agent.staging_driver import StagingDriver
 from tenuto.providers.local.driver import HostDriver, Problem, Spec
 from tenuto.providers.local.drivers.memory import make_driver
 from tenuto.providers.local.images.folder import BLOBS, BlobFolder
@@ -21,7 +22,8 @@ from tenuto.providers.local.rules.replication import replica_id
 from tenuto.providers.local.types import INSTANCE
 
 CONTENT = disk("base", 8 * 512)
-WEB = ObjectId("web")
+BLOCK = 1024
+WEB, OTHERS = ObjectId("web"), ObjectId("others")
 
 
 class Conductor:
@@ -38,10 +40,21 @@ class Conductor:
         if self.refuses:
             raise RefusedError(404, "There is no blob")
         end = len(self.content) if self.cut_at is None else self.cut_at
-        yield self.content[begin:end]
+        for at in range(begin, end, BLOCK):
+            yield self.content[at : min(at + BLOCK, end)]
         if self.cut_at is not None:
             self.cut_at = None
             raise SilentError("the connection ended")
+
+
+class Disk(BlobFolder):
+    """A folder on a disk of a size."""
+
+    size = 1 << 40
+
+    def free_bytes(self) -> int:
+        assert self._given is not None
+        return max(0, self.size - sum(one.stat().st_size for one in self._given.rglob("*") if one.is_file()))
 
 
 class Host:
@@ -50,8 +63,8 @@ class Host:
     def __init__(self, folder: Path) -> None:
         self.now = 1000.0
         self.conductor = Conductor()
-        self.blobs = BlobFolder(folder / BLOBS)
-        self.staging = Staging(self.blobs, self.conductor.fetch, lambda: self.now)
+        self.blobs = Disk(folder / BLOBS)
+        self.staging = Staging(self.blobs, self.conductor.fetch, self.time)
         self.driver = StagingDriver(make_driver(folder, host="h1", address=""), self.staging)
 
     def order(self, content: bytes = CONTENT) -> Problem | None:
@@ -64,11 +77,31 @@ class Host:
             properties={"Vcpus": 1, "MemoryMiB": 64, "PowerState": "on", "Disks": [{"Base": digest(content)}]},
             attributes={BASES: {"base": digest(content)}},
         )
-        problem = self.driver.ensure([spec]).get(WEB)
+        return self.ordered(spec)
+
+    def copy(self) -> Problem | None:
+        """Order a copy of the content."""
+        spec = Spec(
+            type=BLOB,
+            object_id=replica_id(ObjectId("b-1"), "zone/h1"),
+            account="red",
+            owner=None,
+            host="h1",
+            properties={"Sha512": digest(CONTENT), "SizeBytes": len(CONTENT)},
+            attributes={BASES: {"copy": digest(CONTENT)}},
+        )
+        return self.ordered(spec)
+
+    def ordered(self, spec: Spec) -> Problem | None:
+        """The problem of an order, once the transfers that it began have ended."""
+        problem = self.driver.ensure([spec]).get(spec.object_id)
         for one in threading.enumerate():
             if one.name == "transfer":
                 one.join(30)
         return problem
+
+    def time(self) -> float:
+        return self.now
 
 
 @pytest.fixture
@@ -132,6 +165,68 @@ def test_a_blob_that_no_machine_has_goes_after_a_while(host: Host) -> None:
     host.now += UNUSED_S
     host.driver.observe()
     assert host.blobs.stored() == ()
+
+
+def test_the_part_of_a_transfer_that_nothing_goes_on_with_goes_after_a_while(host: Host, tmp_path: Path) -> None:
+    host.conductor.cut_at = 2048
+    host.order()
+    anew = StagingDriver(
+        make_driver(tmp_path, host="h1", address=""), Staging(host.blobs, host.conductor.fetch, host.time)
+    )
+    [part] = host.blobs.parts()
+    host.blobs.begin(OTHERS, Instant(0.0))
+    host.now += UNUSED_S - 1
+    anew.observe()
+    assert host.blobs.parts() == (part, OTHERS)
+    host.now += 1
+    anew.observe()
+    assert host.blobs.parts() == (OTHERS,), "it is the part of no transfer"
+
+
+def test_the_part_of_a_copy_that_is_still_ordered_stays(host: Host) -> None:
+    host.conductor.cut_at = 2048
+    host.copy()
+    host.now += 2 * UNUSED_S
+    host.driver.observe()
+    assert len(host.blobs.parts()) == 1
+    host.copy()
+    host.copy()
+    assert (host.copy(), host.conductor.begun) == (None, [0, 2048])
+
+
+def test_a_transfer_that_meets_a_full_disk_leaves_its_room_and_begins_again_when_there_is_more(host: Host) -> None:
+    host.blobs.size = 2500
+    host.order()
+    for _ in range(3):
+        told = host.order()
+        assert told is not None
+        assert (told.is_full, "the Conductor has no room" in told.message) == (True, True)
+    assert (host.blobs.parts(), host.conductor.begun) == ((), [0]), "the same bytes do not come again for nothing"
+    host.blobs.size = 5000
+    host.order()
+    assert host.order() is None
+
+
+def test_a_full_disk_gets_rid_of_the_parts_that_no_transfer_goes_on_with(host: Host) -> None:
+    left = ObjectId("ab" * 32)
+    host.blobs.begin(left, Instant(host.now))
+    host.blobs.append(left, 0, bytes(2000), Instant(host.now))
+    host.blobs.size = 5000
+    host.order()
+    host.order()
+    assert host.blobs.parts() == ()
+    host.order()
+    assert host.order() is None
+
+
+def test_a_copy_for_which_there_is_no_room_is_not_begun(host: Host) -> None:
+    host.blobs.size = len(CONTENT) - 1
+    told = host.copy()
+    assert told is not None
+    assert (told.is_full, host.conductor.begun) == (True, [])
+    host.blobs.size += 1
+    host.copy()
+    assert host.copy() is None
 
 
 def test_the_copy_of_a_blob_is_removed_also_by_an_agent_that_began_after_it_came(host: Host, tmp_path: Path) -> None:

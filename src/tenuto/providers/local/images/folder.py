@@ -61,6 +61,11 @@ class BlobFolder:
         with self._told():
             return max(0, shutil.disk_usage(self._root()).free - self._kept_free)
 
+    def check_room(self, size: int) -> None:
+        """Raise NoRoomError when new files may not take so many bytes."""
+        if self.free_bytes() < size:
+            raise NoRoomError(self._no_room)
+
     def begin(self, name: ObjectId, at: Instant) -> None:
         path = self._part(name)
         with self._told():
@@ -77,8 +82,7 @@ class BlobFolder:
 
     def append(self, name: ObjectId, offset: int, content: bytes, at: Instant) -> int:
         path = self._part(name)
-        if self.free_bytes() < len(content):
-            raise NoRoomError(self._no_room)
+        self.check_room(len(content))
         with self._told():
             descriptor = os.open(path, os.O_WRONLY | os.O_NOFOLLOW)
             try:
