@@ -180,19 +180,21 @@ def test_replicas_are_made_once_whenever_the_conductor_dies(count: int) -> None:
     assert held(made) == good(made)
 
 
-def test_a_host_that_cannot_take_a_copy_is_passed_over_and_that_is_said() -> None:
+@pytest.mark.parametrize("why", [{"is_final": True}, {"is_full": True}], ids=["final", "full"])
+def test_a_host_that_cannot_take_a_copy_is_passed_over_and_that_is_said(why: dict[str, bool]) -> None:
     made = LocalWorld(replication=ReplicationRules(left_out=()))
     made.sources.contents = {URL: disk("base")}
     for name in ("h3", "h4"):
         made.hosts.add_host(ZONE, Host(name=name, cores=8, memory_mib=16384))
-    ensure, full = made.hosts.ensure, {"h1", "h2"}
+    ensure, full, asked = made.hosts.ensure, {"h1", "h2"}, list[ObjectId]()
 
     def refusing(zone: str, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:
         wrong = {
-            one.object_id: Problem(message="its disk is full", is_final=True)
+            one.object_id: Problem(message="its disk is full", **why)
             for one in specs
             if one.type == BLOB and one.host in full
         }
+        asked.extend(wrong)
         return {**ensure(zone, [one for one in specs if one.object_id not in wrong]), **wrong}
 
     made.hosts.ensure = refusing  # type: ignore[method-assign]
@@ -200,6 +202,7 @@ def test_a_host_that_cannot_take_a_copy_is_passed_over_and_that_is_said() -> Non
     made.advance(5 * MINUTE)
     assert good(made) == held(made) == ["h3", "h4"]
     assert all("its disk is full" in reason for after, reason in told(made) if after == "lost")
+    assert len(asked) == len(set(asked)), "a full host is not asked again for a while"
     # A host that has room again counts again.
     full.clear()
     made.nodes.cordon("h4", ZONE, is_cordoned=True, actor="ada")

@@ -19,7 +19,7 @@ from tenuto.model.observation import Condition
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.images import ImageShelf
 from tenuto.ports.phase import PhaseResource, PhaseRun
-from tenuto.providers.local.driver import Seen, Spec
+from tenuto.providers.local.driver import Problem, Seen, Spec
 from tenuto.providers.local.objects import BLOB
 from tenuto.providers.local.phases.common import RETRY_S, Described, Tools, code_of, kept_up, problems_of
 from tenuto.providers.local.rules.machines.bases import BASES
@@ -165,9 +165,7 @@ class Replicas:
             others = {name: told for name, told in one.attributes[REPLICAS].items() if name != key}
             if problem is None or problem.is_under_way:
                 facts.pop(TROUBLE, None)
-            elif (
-                problem.is_final or (TROUBLE in facts and run.now > float(str(facts[_BEGAN])) + _GIVES_UP_S)
-            ) and not self._tools.driver.remove(zone, [spec.object_id]):
+            elif _gives_up(problem, facts, run.now) and not self._tools.driver.remove(zone, [spec.object_id]):
                 # Another host is chosen at the next run. One that cannot be told to forget it is waited for.
                 data = run.data(one)
                 before = data.get(_AVOIDED)
@@ -200,6 +198,12 @@ _BEGAN = "BeganAt"
 
 def _begun(now: Instant) -> dict[str, Json]:
     return {STATE: COPYING, SINCE: iso_text(now), _BEGAN: now}
+
+
+def _gives_up(problem: Problem, facts: Mapping[str, Any], now: Instant) -> bool:
+    """Whether another host is chosen in place of one with a problem. The disk of a host that is full has no more room a
+    moment later; any other trouble may pass."""
+    return problem.is_final or problem.is_full or (TROUBLE in facts and now > float(str(facts[_BEGAN])) + _GIVES_UP_S)
 
 
 def has_good_copy(blob: ManagedObject) -> bool:
