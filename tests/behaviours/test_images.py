@@ -179,6 +179,19 @@ def test_behaviour_57_references_are_relations_and_the_last_one_frees_the_blob(t
     assert town.world.files.stamp(blob["fields"]["Sha512"]) is None
 
 
+def test_a_label_takes_a_declared_artifact_by_its_name_and_no_version_is_added_to_that(town: Town) -> None:
+    url = "http://images.test/base.img"
+    town.world.sources.contents = {url: disk("base")}
+    declared = a("Base", "Artifact", Name="base", Kind="image", Source={"Url": url})
+    town.world.run(declared, account="red")
+    town("artifact", "label", "--account", "red", "stable", "base")
+    town.world.work()
+    assert len(show(town, of_type(town, "Blob")[0]["id"])["needed_by"]) == 2
+    assert "declared by a process, which alone gives it" in town(
+        "artifact", "label", "--account", "red", "base", "stable", code=5
+    )
+
+
 def test_a_blob_that_is_needed_again_in_time_stays(town: Town) -> None:
     base = uploaded(town.root, "base", disk())["artifact"]["id"]
     town("-y", "artifact", "delete", base)

@@ -250,7 +250,7 @@ class Artifacts:
     def _content_of(self, source: str, account: str, sees: Sees) -> ManagedObject:
         """The blob that a reference means: of a blob, or of the newest version of an artifact. Raises NotFoundError."""
         stock = self._here()
-        found = stock.store.object(ObjectId(source)) or stock.named(account, source)
+        found = stock.store.object(ObjectId(source)) or stock.by_name(account, source)
         if found is not None and not is_over(found) and self.sharing.is_seen(found, sees):
             if found.type == stock.blob.name:
                 return found

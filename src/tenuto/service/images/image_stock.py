@@ -180,7 +180,7 @@ class ImageStock:
             raise lost
 
     def blob_for(self, account: str, reference: str) -> ManagedObject | None:
-        found = self.store.object(ObjectId(reference)) or self._by_name(account, reference)
+        found = self.store.object(ObjectId(reference)) or self.by_name(account, reference)
         if found is None or is_over(found):
             return None
         readers = self._sharing.readers(found)
@@ -275,7 +275,7 @@ class ImageStock:
 
     def named(self, account: str, name: str) -> ManagedObject | None:
         """The live artifact of a name in an account. Raises NotAllowedError when a process declares it."""
-        found = self._by_name(account, name)
+        found = self.by_name(account, name)
         if found is not None and found.fid is not None:
             raise NotAllowedError(
                 f"The artifact {name} of {account} is declared by a process, which alone gives it versions. Change its "
@@ -309,7 +309,8 @@ class ImageStock:
         """The event of a command."""
         return Append(events=(command_given(item, command, actor, self.clock.now(), **more),))
 
-    def _by_name(self, account: str, name: str) -> ManagedObject | None:
+    def by_name(self, account: str, name: str) -> ManagedObject | None:
+        """The artifact that has a name in an account, whether a request or a process made it."""
         held = self.store.claim(f"{self.artifact.name} name in account {account}", name)
         return None if held is None or held.free_at is not None else self.store.object(held.object_id)
 
