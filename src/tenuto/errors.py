@@ -129,7 +129,7 @@ class NotAllowedError(UserError):
 
 
 class OvertakenError(NotAllowedError):
-    """Another user has decided about a proposal since it was read. Nothing was changed."""
+    """A decision about a proposal that came after that of another user. Nothing was changed."""
 
 
 class NoRoomError(UserError):

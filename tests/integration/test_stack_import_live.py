@@ -235,20 +235,6 @@ def test_a_stack_is_not_let_go_before_a_process_holds_it(live: Live, front: Stac
     assert not [one for one in front.calls if one[1] in ("CreateChangeSet", "DeleteStack")]
 
 
-def test_a_stack_is_let_go_with_a_resource_that_its_process_made_anew(live: Live, front: StackFront) -> None:
-    """The stack shows the id of the subnet that was deleted by hand, and no command could make a process hold that."""
-    more = "  Sub: {Type: AWS::EC2::Subnet, Properties: {VpcId: !Ref Net, CidrBlock: 10.35.1.0/24}}\n"
-    adopted(live, "anew", "10.35.0.0/16", more)
-    before = live.id("anew", "Sub")
-    live.aws("ec2").delete_subnet(SubnetId=before)
-    live.tenuto("property", "anew", "enforcement", "--set", "on", check=True)
-    live.until(lambda: live.id("anew", "Sub") not in ("", None, before), "the subnet is made anew")
-    live.until(lambda: live.status("anew")["converged"], "it has converged")
-    gone = live.tenuto("import", "--stack", "anew", "--let-go", check=True)
-    assert "All 2 resources stand, and anew holds them." in " ".join(gone.out.split())
-    assert live.aws("ec2").describe_subnets(SubnetIds=[live.id("anew", "Sub")])["Subnets"]
-
-
 def test_a_change_set_that_would_do_more_is_never_executed(live: Live, front: StackFront) -> None:
     adopted(live, "slipped", "10.32.0.0/16")
     front.slipped = "Net"

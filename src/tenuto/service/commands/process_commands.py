@@ -87,7 +87,7 @@ class Commands:
         self._more: Callable[[Process], Sequence[StoreChange]] = lambda _: ()
 
     def along(self, more: Callable[[Process], Sequence[StoreChange]]) -> "Commands":
-        """The same commands with further changes in the commit of each: both are done, or neither. `more` is asked for
+        """Commands that store further changes in the commit of each: both are done, or neither. `more` is asked for
         them with the process as the command leaves it, before each attempt to commit."""
         found = copy(self)
         found._more = more

@@ -34,7 +34,7 @@ class StackView:
 
     @property
     def unsettled(self) -> str:
-        """Why the stack cannot be let go in the state that it is in; empty when it can."""
+        """The reason why the stack cannot be let go in the state that it is in; empty when it can."""
         return "" if self.stack.status in SETTLED else not_settled(self.stack)
 
 
