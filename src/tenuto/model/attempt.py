@@ -42,6 +42,9 @@ class Attempt:
     sent. It outlives a retry, and a second visit of the state."""
     wish: str = ""
     """The digest of the properties that the act was to bring about. A token stands for that alone."""
+    sent_as: JsonMap = field(default_factory=dict)
+    """The declared properties that the act was sent with, where its repetition has to be the very same
+    (`ResourceType.repeats_as_sent`). Secrets in them are references."""
     doubted_at: Instant | None = None
     """The beginning of the search. It is later than the act: the provider may have acted at the end of a long call."""
     held_since: Instant | None = None

@@ -306,6 +306,9 @@ class ResourceType:
     """The calls that work on one resource costs."""
     makes_once: bool = False
     """True when a creation may be repeated at any time: it carries a token by which the provider knows it again."""
+    repeats_as_sent: bool = False
+    """True when the provider knows the repetition of a creation only when it is sent as it was the first time, also
+    after an update."""
     notes_tell_wish: bool = False
     """True when the provider's note of a change tells what it was to bring about, so that it is of use to the next
     change as well: that waits for the end of the one before."""

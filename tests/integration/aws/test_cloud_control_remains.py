@@ -230,3 +230,32 @@ def test_a_thing_of_another_that_stood_before_is_never_taken_for_what_a_failed_c
     world.system.commands.kill("web")
     assert world.settle()
     assert own(world) == ["site"]
+
+
+OTHERWISE = {
+    "gateway": {"Tags": [{"Key": "team", "Value": "red"}]},
+    "canary": {"RuntimeVersion": "syn-python-selenium-5.2"},
+    "part": {"Properties": '{"a": 1}'},
+}
+
+
+@pytest.mark.parametrize("kind", OTHERWISE)
+@pytest.mark.parametrize("stumbles", [0, 1])
+@pytest.mark.parametrize("command", ["kill", "settle"])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_creation_without_an_answer_is_found_again_after_an_update(
+    template: Write, kind: str, stumbles: int, command: str, seed: int
+) -> None:
+    world = world_of()
+    world.aws.stumbles.append(Stumble(operation="CREATE", code="ServiceInternalError", count=stumbles))
+    world.aws.faults.script(Fault(Failure.LOST, "CreateResource", skip=stumbles))
+    world.run(template(One=KINDS[kind]), "web")
+    world.work()
+    world.advance(0.3 if not stumbles else drawn(seed, 20.0))
+    world.update(template(One={**KINDS[kind], "Properties": {**KINDS[kind]["Properties"], **OTHERWISE[kind]}}), "web")
+    world.advance(drawn(seed, 2_000.0))
+    if command == "kill":
+        world.system.commands.kill("web")
+    assert world.settle()
+    assert len(own(world)) == (0 if command == "kill" else 1)
+    assert told(world)[0] is (ProcessState.GONE if command == "kill" else ProcessState.RUNNING)

@@ -88,7 +88,7 @@ class ProviderCalls:
         by itself: one that may not be read, or is not there yet, holds up the resources that refer to it and nothing
         else.
         """
-        known = [one for one in resources if not requests.missing(one.object)]
+        known = [one for one in resources if not requests.missing(_as_sent(one.object, one.act))]
         for provider, group in self.by_provider([one for one in resources if one not in known]):
             for one in group:
                 outcome = _opened(provider, run.partition, one, requests)
@@ -200,7 +200,7 @@ class ProviderCalls:
     def _request(self, one: PhaseResource, requests: Requests, observed: Mapping[str, ObservedItem]) -> Request:
         """The request for one, with the id and the attributes that this very run may have found."""
         item = observed.get(one.object.object_id)
-        request = requests.of(one.object, item.seen_by(one.object.desired) if item else None)
+        request = requests.of(_as_sent(one.object, one.act), item.seen_by(one.object.desired) if item else None)
         return evolve(
             request,
             physical_id=one.physical_id,
@@ -417,7 +417,7 @@ def _opened(provider: MaskedProvider, partition: Partition, one: PhaseResource, 
 
     No message holds the value of a secret (`ports.provider.Provider.lookup`).
     """
-    wanted = requests.missing(one.object)
+    wanted = requests.missing(_as_sent(one.object, one.act))
     if not wanted:
         return None
     try:
@@ -432,7 +432,7 @@ def _opened(provider: MaskedProvider, partition: Partition, one: PhaseResource, 
         )
     except ProviderError as error:
         return Refused(message=str(error), code=error.code, request_id=error.request_id, keeps_doubt=True)
-    missing = requests.missing(one.object)
+    missing = requests.missing(_as_sent(one.object, one.act))
     if not missing:
         return None
     told = ", ".join(f"{{{{{name}}}}}" for name in missing)
@@ -450,7 +450,13 @@ def _lookup(one: PhaseResource, requests: Requests) -> Request:
     creation."""
     entry = one.object.phases.get(CREATE)
     act = entry.act if entry is not None else UNTRIED
-    return replace(requests.of(one.object), progress=act.progress, sent_at=act.sent_at, stood=act.stood)
+    request = requests.of(_as_sent(one.object, act))
+    return replace(request, progress=act.progress, sent_at=act.sent_at, stood=act.stood)
+
+
+def _as_sent(found: ManagedObject, act: Attempt) -> ManagedObject:
+    """The object with the properties that a creation without a known end was sent with, where these are kept."""
+    return evolve(found, desired=act.sent_as) if act.sent_as else found
 
 
 def _before(run: PhaseRun, one: PhaseResource) -> Attempt:

@@ -106,8 +106,10 @@ class ResourcePhases:
         todo = [one for one in nameless if one.object.object_id in stood]
         for one in todo:
             if one not in noted and not self._is_known_again(run, one):
+                found = one.object
+                sent_as = found.desired if self._types.facts(found).repeats_as_sent else {}
                 one.act = attempts.sent(
-                    _unfound(one.act), run.now, one.object.desired_digest, stood[one.object.object_id]
+                    _unfound(one.act), run.now, found.desired_digest, stood[found.object_id], sent_as
                 )
         if todo:
             run.checkpoint(todo)

@@ -10,17 +10,19 @@ from collections.abc import Iterable
 from tenuto.kit.evolve import evolve
 from tenuto.lifecycles.attempt import ATTEMPT
 from tenuto.model.attempt import UNTRIED, Attempt, AttemptState
-from tenuto.model.ids import Instant, PhysicalId
+from tenuto.model.ids import Instant, JsonMap, PhysicalId
 from tenuto.model.outcome import Outcome, Pending, Refused
 
 _S = AttemptState
+_NOTHING: JsonMap = {}
 
 
-def sent(act: Attempt, now: Instant, wish: str = "", stood: str = "") -> Attempt:
+def sent(act: Attempt, now: Instant, wish: str = "", stood: str = "", sent_as: JsonMap = _NOTHING) -> Attempt:
     """The act is sent, or is about to be. The repetition of one without a known end is no new act."""
     if act.state in (_S.SENT, _S.IN_DOUBT):
         return act
-    return evolve(_moved(act, _S.SENT), sent_at=now, wish=wish, doubted_at=None, stood=stood, progress={})
+    begun = evolve(_moved(act, _S.SENT), sent_at=now, wish=wish, doubted_at=None, stood=stood, progress={})
+    return begun if sent_as == act.sent_as else evolve(begun, sent_as=sent_as)
 
 
 def asked(act: Attempt, now: Instant, wish: str, *, keeps_note: bool = False) -> Attempt:
@@ -41,7 +43,7 @@ def doubted(act: Attempt, now: Instant) -> Attempt:
 
 def found(act: Attempt, now: Instant) -> Attempt:
     """Note that the search has shown the effect of the act."""
-    return _moved(doubted(act, now), _S.FOUND)
+    return _ended(_moved(doubted(act, now), _S.FOUND))
 
 
 def absent(act: Attempt) -> Attempt:
@@ -71,7 +73,7 @@ def held(act: Attempt, outcome: Outcome, now: Instant) -> Attempt:
 
 def answered(act: Attempt) -> Attempt:
     """The provider has done the act."""
-    return _moved(act, _S.ANSWERED)
+    return _ended(_moved(act, _S.ANSWERED))
 
 
 def refused(act: Attempt, outcome: Refused, before: Attempt, now: Instant) -> Attempt:
@@ -118,6 +120,8 @@ def carried(act: Attempt) -> Attempt:
     begun = Attempt(state=_S.SENT, sent_at=act.sent_at, stood=act.stood) if act.is_unanswered else UNTRIED
     if act.is_unanswered and act.progress:
         begun = evolve(begun, wish=act.wish, progress=act.progress)
+    if act.is_unanswered and act.sent_as:
+        begun = evolve(begun, sent_as=act.sent_as)
     return evolve(begun, duplicates=act.duplicates) if act.duplicates else begun
 
 
@@ -138,7 +142,12 @@ def _undone(act: Attempt, before: Attempt, now: Instant) -> Attempt:
 
 
 def _unsent(act: Attempt) -> Attempt:
-    return evolve(_moved(act, _S.UNSENT), sent_at=None, wish="", stood="")
+    return _ended(evolve(_moved(act, _S.UNSENT), sent_at=None, wish="", stood=""))
+
+
+def _ended(act: Attempt) -> Attempt:
+    """The attempt without what is only of use to a repetition of the act."""
+    return evolve(act, sent_as={}) if act.sent_as else act
 
 
 def _moved(act: Attempt, state: AttemptState) -> Attempt:

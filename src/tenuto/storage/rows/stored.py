@@ -47,6 +47,8 @@ def stored_process(change: CreateProcess | SaveProcess) -> Process:
 
 def _entry(entry: PhaseEntry) -> PhaseEntry:
     act = entry.act
-    if act.progress or act.fingerprints:
-        act = evolve(act, progress=plain(act.progress), fingerprints=plain(act.fingerprints))
+    if act.progress or act.fingerprints or act.sent_as:
+        act = evolve(
+            act, progress=plain(act.progress), fingerprints=plain(act.fingerprints), sent_as=plain(act.sent_as)
+        )
     return evolve(entry, data=plain(entry.data), act=act) if entry.data or act is not entry.act else entry

@@ -36,6 +36,7 @@ values = st.builds(
     duplicates=st.lists(st.text(max_size=3).map(PhysicalId), max_size=2).map(tuple),
     fingerprints=st.dictionaries(st.text(max_size=3), st.text(max_size=3), max_size=2),
     progress=notes,
+    sent_as=notes,
 )
 outcomes = st.one_of(
     st.builds(Done),
@@ -125,6 +126,21 @@ def test_the_note_of_a_provider_stays_until_another_one_or_a_refusal() -> None:
         "RequestToken": "t-2"
     }
     assert attempts.refused(noted, Refused(message="no"), noted, T2).progress == {}
+
+
+def test_a_creation_is_repeated_as_it_was_sent_until_its_end_is_known() -> None:
+    act = attempts.sent(UNTRIED, T0, "one", sent_as={"Name": "a"})
+    assert attempts.sent(act, T1, "two", sent_as={"Name": "b"}).sent_as == {"Name": "a"}
+    assert attempts.carried(attempts.doubted(act, T1)).sent_as == {"Name": "a"}
+    for ended in (
+        attempts.answered(act),
+        attempts.found(act, T1),
+        attempts.refused(act, Refused(message="no"), UNTRIED, T0),
+    ):
+        assert ended.sent_as == {}
+    assert attempts.sent(attempts.absent(attempts.doubted(act, T1)), T2, "two", sent_as={"Name": "b"}).sent_as == {
+        "Name": "b"
+    }
 
 
 def test_the_note_of_a_change_ends_with_its_wish() -> None:

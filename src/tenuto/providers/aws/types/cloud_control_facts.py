@@ -98,6 +98,7 @@ def facts_of(schema: TypeSchema) -> ResourceType:
         ref_attribute=REFERENCES.get(schema.name, ""),
         calls=calls("cloudcontrol:CreateResource", "cloudcontrol:DeleteResource", "cloudcontrol:UpdateResource"),
         makes_once=True,
+        repeats_as_sent=True,
         notes_tell_wish=True,
         mutable="update" in schema.document["handlers"],
         bears_data=True,
