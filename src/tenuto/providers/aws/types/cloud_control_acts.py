@@ -74,8 +74,9 @@ class CloudControlType(Creation):
 
     @property
     def marks(self) -> Marks | None:
-        """The work on our mark of an existing thing; None where it carries no tags."""
-        if self.tagging is None:
+        """The work on our mark of an existing thing; None where it carries no tags, or where only a new thing gets
+        them: then the mark of a creation stays for life."""
+        if self.tagging is None or self.tagging.property in self.schema.create_only:
             return None
         update = f"{SERVICE}:UpdateResource"
         return Marks(put=self._put, remove=self._remove, put_by=update, removed_by=update)
