@@ -183,7 +183,7 @@ class ProviderCalls:
     def patient(self, run: PhaseRun, one: PhaseResource, outcome: Outcome) -> Outcome:
         """Return the outcome, or a refusal where it has been held for longer than patience lasts."""
         one.act = attempts.held(one.act, outcome, run.now)
-        if not isinstance(outcome, Pending) or one.act.held_since is None:
+        if not isinstance(outcome, Pending) or not outcome.is_held or one.act.held_since is None:
             return outcome
         held_s = run.now - one.act.held_since
         patience_s = self._tempo.patience_s

@@ -65,7 +65,10 @@ def heard(act: Attempt, outcome: Outcome) -> Attempt:
 
 
 def held(act: Attempt, outcome: Outcome, now: Instant) -> Attempt:
-    """Note since when another thing holds the act up, or that nothing does any more."""
+    """Note since when another thing holds the act up, or that nothing does any more. That the provider is at work on
+    the act says neither: the same thing may be in the way at its end."""
+    if isinstance(outcome, Pending) and not outcome.code and not outcome.is_held:
+        return act
     if not isinstance(outcome, Pending) or not outcome.is_held:
         return act if act.held_since is None else evolve(act, held_since=None)
     return act if act.held_since is not None else evolve(act, held_since=now)

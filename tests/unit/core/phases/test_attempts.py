@@ -99,7 +99,8 @@ def test_only_what_is_held_now_has_a_beginning_of_that() -> None:
     held = attempts.held(SENT, stuck, T1)
     assert held.held_since == T1
     assert attempts.held(held, stuck, T2).held_since == T1
-    assert attempts.held(held, Pending(message="going"), T2).held_since is None
+    assert attempts.held(held, Pending(message="going"), T2).held_since == T1
+    assert attempts.held(held, Pending(message="slow down", code="Throttling"), T2).held_since is None
     assert attempts.held(held, Done(), T2).held_since is None
 
 
