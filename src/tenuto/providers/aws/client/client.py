@@ -136,6 +136,10 @@ class AccountClient:
         client.partition = replace(self.partition, region=region)
         return client
 
+    def masked_text(self, text: str) -> str:
+        """The text without the secrets of the calls of this client."""
+        return self._masker.mask(text)
+
     def masked(self, masker: Masker) -> "AccountClient":
         """Return this client for one bulk call: no error and no op of it tells a secret of the call.
 

@@ -24,10 +24,15 @@ _FIRST_S = 2.0
 _AGAIN = frozenset({"Throttling", "ServiceInternalError", "ServiceTimeout", "NetworkFailure", "InternalFailure"})
 """The failures of a request that say nothing of the request itself."""
 _HELD = "ResourceConflict"
+_WISHED = ("create", "update")
+"""The acts that bring about properties."""
 _FORGOTTEN = "RequestTokenNotFoundException"
 _EARLY_S, _EARLY_TRIES = 10.0, 12
 """The seconds until a request is sent again that a service may have refused since it does not know a fresh thing yet,
 and how often."""
+_GONE, _GONE_TRIES = "NotFound", 6
+"""How often a request is sent again that names something that the service does not know: something may be a moment old,
+and of the thing itself the next sweep tells whether it is gone."""
 _CODES = {
     "AccessDenied": "AccessDenied",
     "AlreadyExists": "ResourceAlreadyExists",
@@ -56,8 +61,8 @@ class Note:
     """The moment at which its failure was seen first, where it is not clear yet whether it left anything."""
 
     def as_progress(self) -> JsonMap:
-        told: JsonMap = {"request": self.request, "tries": self.tries, "wish": self.wish}
-        return told if self.ended_at is None else {**told, "ended_at": self.ended_at}
+        more = {"wish": self.wish, "ended_at": self.ended_at}
+        return {"request": self.request, "tries": self.tries, **{name: one for name, one in more.items() if one}}
 
     def again(self) -> "Note":
         """The note of the same request when it is sent again."""
@@ -98,7 +103,7 @@ def carried(
     elif is_outdated and event is not None and not is_open(event):
         note, event = note.again(), None
     if event is None:
-        note = replace(note, wish=sent(work.request))
+        note = replace(note, wish=sent(work.request) if verb in _WISHED else {})
         event = send(note.tries).get("ProgressEvent") or {}
         if not event.get("RequestToken") or not event.get("OperationStatus"):
             raise faults.not_of_aws(f"{SERVICE} {verb}")
@@ -123,7 +128,7 @@ def _sent_again(work: Work, event: JsonMap, note: Note) -> JsonMap | Pending:
     """Pending where a request that failed, and left nothing, is sent again; else its event, which is its end."""
     code = str(event.get("ErrorCode") or "Cancelled")
     message, again = failure_text(work, event), note.again().as_progress()
-    if _is_early(event) and note.tries < _EARLY_TRIES:
+    if note.tries < _tries_of(event):
         return Pending(message=message, code=code, delay_s=_EARLY_S, progress=again)
     if event["OperationStatus"] == "CANCEL_COMPLETE" or code in {*_AGAIN, _HELD}:
         return Pending(
@@ -132,10 +137,15 @@ def _sent_again(work: Work, event: JsonMap, note: Note) -> JsonMap | Pending:
     return event
 
 
-def _is_early(event: JsonMap) -> bool:
-    """Whether a request failed since its service may not know a fresh role or permission."""
-    is_failed = event["OperationStatus"] == "FAILED"
-    return is_failed and faults.is_maybe_unknown_yet(str(event.get("ErrorCode")), str(event.get("StatusMessage")))
+def _tries_of(event: JsonMap) -> int:
+    """How often a request is sent again that failed since its service may not know a fresh thing, role or permission
+    yet. Nothing is waited for before a deletion."""
+    code, is_deletion = str(event.get("ErrorCode")), event.get("Operation") == "DELETE"
+    if event["OperationStatus"] != "FAILED" or is_deletion:
+        return 0
+    if code == _GONE:
+        return _GONE_TRIES
+    return _EARLY_TRIES if faults.is_maybe_unknown_yet(code, str(event.get("StatusMessage"))) else 0
 
 
 def status_of(work: Work, token: str) -> JsonMap | None:
@@ -181,4 +191,4 @@ def failure_text(work: Work, event: JsonMap) -> str:
 
 def text_in(work: Work, event: JsonMap) -> str:
     """The words of AWS about a request."""
-    return str(event.get("StatusMessage") or "")
+    return work.client.masked_text(str(event.get("StatusMessage") or ""))[: faults.LONGEST]

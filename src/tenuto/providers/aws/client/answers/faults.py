@@ -31,7 +31,7 @@ STUMBLES = (BotoCoreError, ClientError, ResponseParserError, AttributeError, Loo
 
 _Answer = TypeVar("_Answer")
 
-_LONGEST = 500
+LONGEST = 500
 """Authorization failures carry kilobytes of encoded context that tells people nothing."""
 _UNSERVED = " The endpoint does not offer this call: a region may lack it, and an emulator may not know it."
 
@@ -115,8 +115,7 @@ def _translate_answer(error: ClientError, call: str, masker: Masker, said: Colle
     message = masker.mask(message)
     name = code if told in ("", code) else f"{told}: {code}"
     return family(
-        f"{call}: {message[:_LONGEST] or 'no reason given'} ({name})"
-        f"{_UNSERVED if code in codes.UNSERVED_CODES else ''}",
+        f"{call}: {message[:LONGEST] or 'no reason given'} ({name}){_UNSERVED if code in codes.UNSERVED_CODES else ''}",
         code=code,
         request_id=str(metadata.get("RequestId", "")),
         is_throttled=is_throttled(code),
@@ -150,7 +149,7 @@ def _meant(code: str, status: int, message: str) -> str:
 
 
 def _words(error: Exception, masker: Masker) -> str:
-    return " ".join(masker.mask(str(error)).split())[:_LONGEST]
+    return " ".join(masker.mask(str(error)).split())[:LONGEST]
 
 
 def is_throttled(code: str) -> bool:
