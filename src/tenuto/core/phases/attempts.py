@@ -149,7 +149,7 @@ def _unsent(act: Attempt) -> Attempt:
 
 
 def _ended(act: Attempt) -> Attempt:
-    """The attempt without what is only of use to a repetition of the act."""
+    """The attempt without the properties of which only a repetition of the act makes use."""
     return evolve(act, sent_as={}) if act.sent_as else act
 
 

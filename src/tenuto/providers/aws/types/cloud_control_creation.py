@@ -16,7 +16,7 @@ its place does, which was empty right before the creation. Where neither tells i
 believed while a thing stands that looks like it: a person tells whose it is.
 
 *Failures.* A creation that failed may have left a thing, for any reason, also one that passes. So no creation is sent
-again before the thing that its event names was looked for, for as long as a new thing may be invisible. A thing that is
+again before the thing that its event names was searched for, for as long as a new thing may be invisible. A thing that is
 certainly ours is recorded with the failure: a person sees it, and a kill deletes it. Our mark tells that, and an
 identifier that the service made up for our own request, and, without tags, a place that was empty before.
 """
@@ -59,8 +59,8 @@ _TOKEN_KEPT_S = 35 * 3600.0
 _REQUESTS_KEPT_S = 6 * 86_400.0
 """The time for which the list of requests holds ours, a day less than AWS keeps them."""
 _UNTOLD = "ResultNotKnown"
-_LOOK_AGAIN_S = 10.0
-"""The seconds between two looks for the thing that a failed creation may have left."""
+_SEARCH_AGAIN_S = 10.0
+"""The seconds between two searches for the thing that a failed creation may have left."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +121,7 @@ class Creation(Things):
             return None
         if ended_s < self.facts.consistency.visible_s:
             told = f"{words}. Tenuto checks whether it left {identifier}, before it goes on"
-            return Pending(message=told, code=failure.code, delay_s=_LOOK_AGAIN_S)
+            return Pending(message=told, code=failure.code, delay_s=_SEARCH_AGAIN_S)
         if item is None:
             return None
         told = f"{words}. There is {identifier} without the tags of an owner, which it may have left"
@@ -188,7 +188,7 @@ class Creation(Things):
     def _refuse_alike(self, work: Work) -> None:
         """Raise PermanentError where a thing stands that the forgotten request may have made."""
         listed = self.listed(work.client, work.request.properties)
-        alike = [one for one in listed or () if self._looks_like_it(work, one)]
+        alike = [one for one in listed or () if self._resembles_it(work, one)]
         if listed is not None and not alike:
             return
         told = f"{', '.join(alike)} may be what it made" if alike else f"AWS lists no {self.name}"
@@ -198,7 +198,7 @@ class Creation(Things):
             code=_UNTOLD,
         )
 
-    def _looks_like_it(self, work: Work, identifier: str) -> bool:
+    def _resembles_it(self, work: Work, identifier: str) -> bool:
         """Whether a thing shows the declared values, as far as they are shown."""
         item = self._item(work, identifier)
         if item is None:

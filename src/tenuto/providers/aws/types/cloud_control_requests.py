@@ -2,7 +2,7 @@
 
 A request is sent once and then asked about by its token, which is noted in the progress of the attempt. A request that
 failed for a reason of the service alone is sent again under the next number of tries: AWS takes it as a new one. A
-creation that failed may have left a thing, so it is sent again only when that was looked for (`left`).
+creation that failed may have left a thing, so it is sent again only when that was searched for (`left`).
 """
 
 from collections.abc import Callable, Mapping
@@ -31,8 +31,8 @@ _EARLY_S, _EARLY_TRIES = 10.0, 12
 """The seconds until a request is sent again that a service may have refused since it does not know a fresh thing yet,
 and how often."""
 _GONE, _GONE_TRIES = "NotFound", 6
-"""How often a request is sent again that names something that the service does not know: something may be a moment old,
-and of the thing itself the next sweep tells whether it is gone."""
+"""The tries of a request that names a thing that the service does not know: a thing may be a moment old, and of the very
+thing that is changed the next sweep tells whether it is gone."""
 _CODES = {
     "AccessDenied": "AccessDenied",
     "AlreadyExists": "ResourceAlreadyExists",
@@ -138,7 +138,7 @@ def _sent_again(work: Work, event: JsonMap, note: Note) -> JsonMap | Pending:
 
 
 def _tries_of(event: JsonMap) -> int:
-    """How often a request is sent again that failed since its service may not know a fresh thing, role or permission
+    """The tries of a request that failed since its service may not know a fresh thing, role or permission
     yet. Nothing is waited for before a deletion."""
     code, is_deletion = str(event.get("ErrorCode")), event.get("Operation") == "DELETE"
     if event["OperationStatus"] != "FAILED" or is_deletion:
