@@ -31,8 +31,8 @@ _EARLY_S, _EARLY_TRIES = 10.0, 12
 """The seconds until a request is sent again that a service may have refused since it does not know a fresh thing yet,
 and how often."""
 _GONE, _GONE_TRIES = "NotFound", 6
-"""The tries of a request that names a thing that the service does not know: a thing may be a moment old, and of the very
-thing that is changed the next sweep tells whether it is gone."""
+"""The tries of a request that names a thing that the service does not know: a thing may be a moment old, and of the
+very thing that is changed the next sweep tells whether it is gone."""
 _CODES = {
     "AccessDenied": "AccessDenied",
     "AlreadyExists": "ResourceAlreadyExists",
@@ -138,8 +138,8 @@ def _sent_again(work: Work, event: JsonMap, note: Note) -> JsonMap | Pending:
 
 
 def _tries_of(event: JsonMap) -> int:
-    """The tries of a request that failed since its service may not know a fresh thing, role or permission
-    yet. Nothing is waited for before a deletion."""
+    """The tries of a request that failed since its service may not know a fresh thing, role or permission yet. Nothing
+    is waited for before a deletion."""
     code, is_deletion = str(event.get("ErrorCode")), event.get("Operation") == "DELETE"
     if event["OperationStatus"] != "FAILED" or is_deletion:
         return 0
