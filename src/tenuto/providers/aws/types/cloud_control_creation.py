@@ -16,8 +16,8 @@ its place does, which was empty right before the creation. Where neither tells i
 believed while a thing stands that looks like it: a person tells whose it is.
 
 *Failures.* A creation that failed may have left a thing, for any reason, also one that passes. So no creation is sent
-again before the thing that its event names was searched for, for as long as a new thing may be invisible. A thing that is
-certainly ours is recorded with the failure: a person sees it, and a kill deletes it. Our mark tells that, and an
+again before the thing that its event names was searched for, for as long as a new thing may be invisible. A thing that
+is certainly ours is recorded with the failure: a person sees it, and a kill deletes it. Our mark tells that, and an
 identifier that the service made up for our own request, and, without tags, a place that was empty before.
 """
 
