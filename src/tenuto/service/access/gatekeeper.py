@@ -3,8 +3,7 @@
 Theory of operation. The owner of the Conductor comes with the secret of its credentials file and may do everything. A
 user comes with a secret of their own, must be in the policy, and has the rights of its grants
 (`core.access.admission`). Both are looked up in the store for every request, so a change of the policy, or a revoked
-secret, holds at once and also for a stream of events that is still open. A denied command is an event, and part of the
-history of its process: the first at once, and equal ones of the next minute as a number in the event after it.
+secret, holds at once and also for a stream of events that is still open. A denied command is an event (`denials`).
 """
 
 import hmac
@@ -16,13 +15,10 @@ from tenuto.compositions.policies.policy import compile_policy
 from tenuto.core.access.accounts import with_default
 from tenuto.core.access.admission import permits, permits_somewhere
 from tenuto.errors import CompileError, ForbiddenError, NoProcessError, NotFoundError, StoreError
-from tenuto.kit.counted import Counted
 from tenuto.kit.nearest import meant
-from tenuto.kit.times import iso_text
 from tenuto.model.access import OF_CONDUCTOR, QUESTIONS, ROOT, Policy, PolicyText, Right, UserSecret
 from tenuto.model.command import ProcessState
-from tenuto.model.event import Event, EventType
-from tenuto.model.ids import Fid, Instant, Json, PlanId
+from tenuto.model.ids import Fid, Instant, PlanId
 from tenuto.model.process import Process
 from tenuto.model.resource import ManagedObject
 from tenuto.model.retention import Remnant
@@ -30,8 +26,8 @@ from tenuto.ports.clock import Clock
 from tenuto.ports.record_kinds import USER_SECRET
 from tenuto.ports.records import SaveRecord
 from tenuto.ports.store import Store
-from tenuto.ports.store_changes import Append
 from tenuto.service.access.callers import ANYWHERE, LONGEST_NAME, Bounds, Caller, Place, denial
+from tenuto.service.access.denials import Denials
 from tenuto.service.access.own_secret import is_secret
 from tenuto.service.access.tokens import narrowed
 from tenuto.service.access.user_secrets import SecretChecks, is_user_secret, key_of
@@ -42,8 +38,6 @@ from tenuto.service.common.finding import any_process, no_plan
 
 USED_EVERY_S = 3600.0
 """A token is used for each request of a program; to know the hour is enough, and a write each time would cost more."""
-DENIALS_EVERY_S = 60.0
-"""A program that asks in a loop must not fill the history: one event a minute for each user, command and place."""
 
 
 class Gatekeeper:
@@ -54,7 +48,7 @@ class Gatekeeper:
         self._clock = clock
         self._secret = secret
         self._checks = SecretChecks()
-        self._denials = Counted(DENIALS_EVERY_S)
+        self._denials = Denials(store, clock)
         self._compiled: tuple[PolicyText | None, Policy] = (None, Policy())
 
     def recognise(self, secret: str) -> Caller | None:
@@ -333,35 +327,8 @@ class Gatekeeper:
         place = replace(place, account=place.account[:LONGEST_NAME], alias=(place.alias or "")[:LONGEST_NAME] or None)
         message = denial(caller, right, place)
         if right not in QUESTIONS:
-            self._keep_denial(caller, right, place, message)
+            self._denials.keep(caller, right, place, message)
         raise ForbiddenError(message)
-
-    def _keep_denial(self, caller: Caller, right: Right, place: Place, message: str) -> None:
-        """Write the event of a denied command, or count it for the next one."""
-        now = self._clock.now()
-        who, kind = (caller.name,), (right.value, place.fid or place.account)
-        between = self._denials.count(who, kind, now)
-        if between is None:
-            return
-        data: dict[str, Json] = {"command": right.value, "account": place.account}
-        if between.count:
-            since = iso_text(between.since)
-            message = f"{message} And {between.count} more since {since[11:19]} UTC."
-            data |= {"more": between.count, "since": since}
-        event = Event(
-            at=now,
-            type=EventType.COMMAND_DENIED,
-            fid=place.fid,
-            subject=place.alias or place.fid or "",
-            actor=caller.name,
-            reason=message,
-            data=data,
-        )
-        try:
-            self._store.commit((Append(events=(event,)),))
-        except StoreError:
-            self._denials.forget(who, kind)
-            raise
 
 
 def _permits(policy: Policy, caller: Caller, right: Right, place: Place) -> bool:
