@@ -124,7 +124,7 @@ class Case:
                 return {**found["live"], name: {key: tags[key] for key in tags if not is_reserved(key)}}
             return {**found["live"], name: list(read_tags(tags).declared)}
         own: CloudControlType = self.kind.source.read.__self__  # type: ignore[attr-defined]
-        self.item = own._seen(found["physical_id"], found["live"])[1]
+        self.item = own.seen(found["physical_id"], found["live"])[1]
         return dict(self.item.properties)
 
     @property

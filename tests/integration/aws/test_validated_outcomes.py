@@ -111,7 +111,7 @@ def test_ref_of_a_type_without_a_block_is_the_physical_id_that_cloudformation_ga
     # A part that only the identifier holds is the name of the thing itself.
     parts = [_at(live.model, name) or live.physical_id for name in schema.primary_identifier]
     own: CloudControlType = kind.source.read.__self__  # type: ignore[attr-defined]
-    item = own._seen("|".join(map(str, parts)), live.model)[1]
+    item = own.seen("|".join(map(str, parts)), live.model)[1]
     agrees = reference_of(item) == live.physical_id
     assert agrees is ((live.type, REF) not in DISAGREES), f"Ref is {reference_of(item)}"
 
