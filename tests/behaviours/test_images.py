@@ -563,17 +563,16 @@ def test_a_content_that_is_refused_after_its_file_took_its_place_leaves_no_file(
     stock.files.append(part, 0, content, Instant(0.0))
     sealed = stock.files.seal(part)
 
-    def enter() -> None:
-        with stock.entering(sealed.sha512):
-            stock.entry(part, sealed, actor="ann")
-            raise NotAllowedError("The name was taken meanwhile.")
+    def attempt() -> None:
+        stock.entry(part, sealed, actor="ann")
+        raise NotAllowedError("The name was taken meanwhile.")
 
     with pytest.raises(NotAllowedError):
-        enter()
+        stock.enter(sealed.sha512, attempt)
     assert not stock.files.stored()
     uploaded(town.root, "base", content)
     with pytest.raises(NotAllowedError):
-        enter()
+        stock.enter(sealed.sha512, attempt)
     assert stock.files.stored() == (digest(content),)
 
 

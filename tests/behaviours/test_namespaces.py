@@ -220,9 +220,10 @@ def test_behaviour_23_what_is_in_a_namespace_is_not_there_for_others(town: Town,
 
 
 class Former:
-    """What the first namespace blue left: a process with its plan, an image, a deleted operation with a secret word.
+    """The remains of the first namespace blue: a process with its plan, an image, a deleted operation with a secret
+    word.
 
-    The second one is made a while later, and has the same name.
+    The second namespace is made a while later, and has the same name.
     """
 
     SECRET = "topsecretword"

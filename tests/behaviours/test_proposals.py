@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from desk import BKT, DAY_S, NET, SUB, Desk
 from front import SECRET
+from meanwhile import Meanwhile
 from person import Person
 
 from tenuto.cli.terminal.exits import Exit
 from tenuto.errors import IllegalTransitionError, NotAllowedError, OvertakenError, UserError
 from tenuto.lifecycles.proposal import MOVES, check_move
 from tenuto.model.access import Right
-from tenuto.model.ids import Instant
 from tenuto.model.proposal import ProposalState
 from tenuto.providers.simulated.faults import FaultKind
 from tenuto.service.access.callers import Caller
@@ -702,26 +702,12 @@ def test_a_kill_that_was_paused_asks_for_an_approval_of_what_it_still_deletes(
     assert desk.things() == {}
 
 
-class _Meanwhile:
-    """A clock that lets another user act, once, when it is read for the nth time: between two steps."""
-
-    def __init__(self, desk: Desk, act: Callable[[], object], *, reading: int) -> None:
-        self._clock = desk.world.clock
-        self._act, self._reading = act, reading
-
-    def now(self) -> Instant:
-        self._reading -= 1
-        if self._reading == 0:
-            self._act()
-        return self._clock.now()
-
-
 def interrupted(desk: Desk, act: Callable[[], object], *, reading: int = 1) -> Proposals:
     """The proposals of the same Conductor, while another user acts."""
     services = desk.services
     return Proposals(
         store=desk.world.store,
-        clock=_Meanwhile(desk, act, reading=reading),
+        clock=Meanwhile(desk.world.clock, act, reading=reading),
         commands=services.commands,
         gatekeeper=services.gatekeeper,
     )

@@ -110,6 +110,11 @@ def versions_of(attributes: JsonMap) -> tuple[Version, ...]:
     )
 
 
+def whole_gib(size: int) -> int:
+    """The least number of GiB that holds so many bytes."""
+    return -(-size // GIB)
+
+
 def is_digest(text: str) -> bool:
     """Whether a text is a SHA-512 as it is written here: 128 small hexadecimal digits."""
     return _DIGEST.fullmatch(text) is not None

@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import pytest
 from front import SECRET, Front
+from meanwhile import Meanwhile
 
 from tenuto.errors import ForbiddenError
 from tenuto.model.access import Right
-from tenuto.model.ids import Instant
 from tenuto.service.access.callers import Caller
 from tenuto.service.access.gatekeeper import Gatekeeper
 from tenuto.service.access.sessions import Sessions, SignedIn
@@ -39,24 +39,10 @@ def test_a_session_of_the_owner_keeps_nothing_by_which_the_secret_can_be_tried()
     assert first != second
 
 
-class _Meanwhile:
-    """A clock that lets another caller act, once, when it is read for the nth time."""
-
-    def __init__(self, front: Front, act: Callable[[], object], *, reading: int) -> None:
-        self._clock = front.clock
-        self._act, self._reading = act, reading
-
-    def now(self) -> Instant:
-        self._reading -= 1
-        if self._reading == 0:
-            self._act()
-        return self._clock.now()
-
-
 def interrupted(front: Front, act: Callable[[], object], *, reading: int) -> Sessions:
     """The sessions of the same Conductor, while another caller acts between two steps."""
     services = front.services
-    clock = _Meanwhile(front, act, reading=reading)
+    clock = Meanwhile(front.clock, act, reading=reading)
     return Sessions(store=front.store, clock=clock, gatekeeper=services.gatekeeper, quotas=services.quotas)
 
 

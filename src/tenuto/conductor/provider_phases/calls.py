@@ -417,7 +417,8 @@ def _opened(provider: MaskedProvider, partition: Partition, one: PhaseResource, 
 
     No message holds the value of a secret (`ports.provider.Provider.lookup`).
     """
-    wanted = requests.missing(_as_sent(one.object, one.act))
+    found = _as_sent(one.object, one.act)
+    wanted = requests.missing(found)
     if not wanted:
         return None
     try:
@@ -432,7 +433,7 @@ def _opened(provider: MaskedProvider, partition: Partition, one: PhaseResource, 
         )
     except ProviderError as error:
         return Refused(message=str(error), code=error.code, request_id=error.request_id, keeps_doubt=True)
-    missing = requests.missing(_as_sent(one.object, one.act))
+    missing = requests.missing(found)
     if not missing:
         return None
     told = ", ".join(f"{{{{{name}}}}}" for name in missing)

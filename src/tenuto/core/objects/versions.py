@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tenuto.model.ids import Json, JsonMap
-from tenuto.model.image import GIB, Version, versions_of
+from tenuto.model.image import Version, versions_of, whole_gib
 
 _NEWEST = ("Version", "BlobId", "Sha512", "SizeBytes", "VirtualSizeGiB", "Format")
 
@@ -68,6 +68,6 @@ def _shown(version: Version) -> dict[str, Json]:
         "BlobId": version.blob,
         "Sha512": version.sha512,
         "SizeBytes": version.size,
-        "VirtualSizeGiB": -(-version.virtual_size // GIB),
+        "VirtualSizeGiB": whole_gib(version.virtual_size),
         "Format": version.format,
     }

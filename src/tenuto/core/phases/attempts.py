@@ -21,8 +21,9 @@ def sent(act: Attempt, now: Instant, wish: str = "", stood: str = "", sent_as: J
     """The act is sent, or is about to be. The repetition of one without a known end is no new act."""
     if act.state in (_S.SENT, _S.IN_DOUBT):
         return act
-    begun = evolve(_moved(act, _S.SENT), sent_at=now, wish=wish, doubted_at=None, stood=stood, progress={})
-    return begun if sent_as == act.sent_as else evolve(begun, sent_as=sent_as)
+    return evolve(
+        _moved(act, _S.SENT), sent_at=now, wish=wish, doubted_at=None, stood=stood, progress={}, sent_as=sent_as
+    )
 
 
 def asked(act: Attempt, now: Instant, wish: str, *, keeps_note: bool = False) -> Attempt:
@@ -120,11 +121,16 @@ def carried(act: Attempt) -> Attempt:
 
     Everything else is learned anew.
     """
-    begun = Attempt(state=_S.SENT, sent_at=act.sent_at, stood=act.stood) if act.is_unanswered else UNTRIED
-    if act.is_unanswered and act.progress:
-        begun = evolve(begun, wish=act.wish, progress=act.progress)
-    if act.is_unanswered and act.sent_as:
-        begun = evolve(begun, sent_as=act.sent_as)
+    begun = UNTRIED
+    if act.is_unanswered:
+        begun = Attempt(
+            state=_S.SENT,
+            sent_at=act.sent_at,
+            stood=act.stood,
+            wish=act.wish if act.progress else "",
+            progress=act.progress,
+            sent_as=act.sent_as,
+        )
     return evolve(begun, duplicates=act.duplicates) if act.duplicates else begun
 
 

@@ -179,7 +179,7 @@ def _fault_of_base(one: Declaration, number: int, disk: JsonMap, blob: ManagedOb
     if blob is None:
         return None
     if fault := content_fault(number, str(disk["Base"])[:80], blob):
-        detail, hint = f"{fault.problem}.", f"{fault.advice}." if fault.advice else ""
+        detail, hint = f"{fault.problem}.", fault.hint
     else:
         detail, hint = size_fault(one.logical_id, number, disk, blob)
     return Objection(logical_id=one.logical_id, path=_DISKS, detail=detail, hint=hint) if detail else None

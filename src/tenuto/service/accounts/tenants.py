@@ -14,7 +14,7 @@ from tenuto.errors import NotAllowedError
 from tenuto.model.access import UserSecret
 from tenuto.model.account import Account
 from tenuto.model.event import Event, EventType
-from tenuto.model.ids import Instant
+from tenuto.model.ids import Instant, Json
 from tenuto.model.node import NODE_TYPES
 from tenuto.model.object_type import ObjectType
 from tenuto.model.resource import ManagedObject
@@ -110,13 +110,19 @@ def closing(
 def _end_of_trust(item: ManagedObject, other: str, actor: str, at: Instant) -> tuple[StoreChange, ...]:
     """The changes by which a namespace trusts another one no more, because that one is deleted."""
     left = [one for one in item.desired.get("Trust", ()) if one != other]
-    changed = replace(item, desired={**item.desired, "Trust": left})
-    told = Event(
-        at=at,
-        type=EventType.ACCESS_CHANGED,
-        subject=item.logical_id,
-        actor=actor,
-        reason=f"trusts no more {other}, which was deleted",
-    )
+    return field_changes(item, "Trust", left, f"trusts no more {other}, which was deleted", actor=actor, at=at)
+
+
+def field_changes(
+    item: ManagedObject, field: str, value: Json, reason: str, *, actor: str, at: Instant
+) -> tuple[StoreChange, ...]:
+    """The changes by which a field of a namespace has another value, and the event of that."""
+    changed = replace(item, desired={**item.desired, field: value})
     save = SaveObject(object=changed, expected_generation=item.generation, documents=True)
-    return (save, Append(events=(told,)))
+    return (save, access_changed(item.logical_id, reason, actor=actor, at=at))
+
+
+def access_changed(subject: str, reason: str, *, actor: str, at: Instant) -> Append:
+    """The event of a change of access, such as that of a key or of a trust."""
+    event = Event(at=at, type=EventType.ACCESS_CHANGED, subject=subject, actor=actor, reason=reason)
+    return Append(events=(event,))

@@ -49,10 +49,12 @@ class Deciders:
 
     def why_reopened(self, proposal: Proposal) -> str:
         """Return why an approved proposal needs more approvals again; empty where it has enough."""
-        if proposal.state is not ProposalState.APPROVED or not self.needed(proposal):
+        if proposal.state is not ProposalState.APPROVED:
             return ""
-        counted = {one.by for one in self.accepted(proposal)}
-        lost = [one.by for one in proposal.approvals if one.by not in counted]
+        counted = self.accepted(proposal)
+        if not still_needed(self.rule(proposal), counted):
+            return ""
+        lost = [one.by for one in proposal.approvals if one not in counted]
         if not lost:
             return "the policy asks for more approvals now"
         return f"the policy does not accept the approval of {', '.join(lost)} any more"

@@ -180,8 +180,7 @@ class Proposals:
         needed = self.deciders.needed(replace(proposal, approvals=approvals))
         state = ProposalState.OPEN if needed else ProposalState.APPROVED
         process = live_process(self._store, proposal.fid)
-        why = override(process, proposal.command, caller, comment, at=given.at, number=number)
-        more = (why,) if overrides else ()
+        more = (override(process, proposal.command, caller, comment, at=given.at, number=number),) if overrides else ()
         with self._first(proposal):
             return self._moved(proposal, state, caller.name, comment, approvals=approvals, more=more)
 

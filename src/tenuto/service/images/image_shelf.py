@@ -1,7 +1,6 @@
 """The shelf of images: the calls about objects that the phases of the provider of images may make."""
 
 from tenuto.core.objects.fields import check_name
-from tenuto.errors import ConflictError
 from tenuto.model.ids import ObjectId
 from tenuto.model.image import ArtifactKind, Content
 from tenuto.model.resource import ManagedObject
@@ -13,7 +12,6 @@ from tenuto.service.objects.limits import Limits
 
 MOST_VERSIONS = 3
 """The versions that an artifact keeps which a snapshot makes, as for every artifact that does not say otherwise."""
-_ATTEMPTS = 5
 
 
 class Shelf:
@@ -60,17 +58,12 @@ class Shelf:
     ) -> KeptVersion:
         home = known_account(self._stock.store, account)
         fields = {"Name": name, "Kind": ArtifactKind.IMAGE.value, "MaxVersions": MOST_VERSIONS}
-        with self._stock.entering(content.sha512):
-            for _ in range(_ATTEMPTS):
-                try:
-                    self._versions.check_content(home, fields, content.sha512, content.size)
-                    entry = self._stock.entry(part, content, actor=actor, parent=parent)
-                    made = self._versions.of(home, fields, entry.blob, actor=actor, command=command, source=source)
-                    self._stock.work.commit((*entry.changes, *made.changes))
-                except ConflictError as faster:
-                    lost = faster
-                else:
-                    return KeptVersion(
-                        artifact=made.artifact.object_id, name=name, index=made.index, blob=entry.blob.object_id
-                    )
-            raise lost
+
+        def attempt() -> KeptVersion:
+            self._versions.check_content(home, fields, content.sha512, content.size)
+            entry = self._stock.entry(part, content, actor=actor, parent=parent)
+            made = self._versions.of(home, fields, entry.blob, actor=actor, command=command, source=source)
+            self._stock.work.commit((*entry.changes, *made.changes))
+            return KeptVersion(artifact=made.artifact.object_id, name=name, index=made.index, blob=entry.blob.object_id)
+
+        return self._stock.enter(content.sha512, attempt)

@@ -9,9 +9,9 @@ crash leaves a file that the next equal content takes over, and never an object 
 """
 
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from tenuto.core.objects import versions as rules
 from tenuto.core.objects.fields import claims_of
@@ -50,6 +50,7 @@ from tenuto.service.objects.object_finding import is_over
 
 OLD_PART_S = 7 * 86400.0
 """Seconds after which bytes of an upload that is not known are of no use: a client goes on for as long."""
+_Kept = TypeVar("_Kept")
 _ATTEMPTS = 5
 """Phases and other requests write the same artifact seldom; to lose more often needs a fault."""
 
@@ -121,9 +122,9 @@ class ImageStock:
             return None
         return found if self.files.stamp(sha512) is not None else None
 
-    @contextmanager
-    def entering(self, sha512: str) -> Iterator[None]:
-        """The time from the moment at which the file of a content takes its place to the commit of its blob.
+    def enter(self, sha512: str, attempt: Callable[[], _Kept]) -> _Kept:
+        """Let a content enter. `attempt` lets its file take its place (`entry`) and commits its blob; it is repeated
+        when another writer was faster.
 
         One content enters at a time. So the file of a refused one, which no blob has, can be removed again, and no
         other request has found it there meanwhile. A file that was there before stays: a store that was restored from
@@ -132,7 +133,7 @@ class ImageStock:
         with self._entrance:
             was_there = self.files.stamp(sha512) is not None
             try:
-                yield
+                return _until_stored(attempt)
             except (UserError, ConflictError):
                 if not was_there and self._held(sha512) is None:
                     self.files.remove(sha512)
@@ -140,7 +141,7 @@ class ImageStock:
 
     def entry(self, part: ObjectId, content: Content, *, actor: str, parent: ManagedObject | None = None) -> Entry:
         """The blob of a sealed part, whose file is in its place from then on. Raises ConflictError while an earlier
-        one of this content is being removed. For use within `entering`, with the commit of the changes.
+        one of this content is being removed. For use within `enter`, with the commit of the changes.
 
         `parent` is the blob that a thin one stands on. A content that stands on any other blob is refused with
         UserError.
@@ -164,20 +165,16 @@ class ImageStock:
         return Entry(blob=mended, changes=(save,))
 
     def adopt(self, part: ObjectId, content: Content, *, owner: ObjectId, role: str) -> ObjectId:
-        with self.entering(content.sha512):
-            for _ in range(_ATTEMPTS):
-                try:
-                    entry = self.entry(part, content, actor=f"phase of {owner}")
-                    before = tuple(one for one in self.store.relations_of(owner) if one.role == role)
-                    wanted = Relation(from_id=owner, role=role, to_id=entry.blob.object_id)
-                    dropped = tuple(one for one in before if one != wanted)
-                    saved = () if wanted in before else (wanted,)
-                    self.work.commit((*entry.changes, SaveRelations(object_id=owner, saved=saved, dropped=dropped)))
-                except ConflictError as faster:
-                    lost = faster
-                else:
-                    return entry.blob.object_id
-            raise lost
+        def attempt() -> ObjectId:
+            entry = self.entry(part, content, actor=f"phase of {owner}")
+            before = tuple(one for one in self.store.relations_of(owner) if one.role == role)
+            wanted = Relation(from_id=owner, role=role, to_id=entry.blob.object_id)
+            dropped = tuple(one for one in before if one != wanted)
+            saved = () if wanted in before else (wanted,)
+            self.work.commit((*entry.changes, SaveRelations(object_id=owner, saved=saved, dropped=dropped)))
+            return entry.blob.object_id
+
+        return self.enter(content.sha512, attempt)
 
     def blob_for(self, account: str, reference: str) -> ManagedObject | None:
         found = self.store.object(ObjectId(reference)) or self.by_name(account, reference)
@@ -334,6 +331,15 @@ class ImageStock:
             needed = Relation(from_id=blob.object_id, role=PARENT_ROLE, to_id=parent.object_id)
             changes = (*changes, SaveRelations(object_id=blob.object_id, saved=(needed,)))
         return Entry(blob=blob, changes=changes)
+
+
+def _until_stored(attempt: Callable[[], _Kept]) -> _Kept:
+    for _ in range(_ATTEMPTS):
+        try:
+            return attempt()
+        except ConflictError as faster:
+            lost = faster
+    raise lost
 
 
 def partition_of(account: Account) -> Partition:

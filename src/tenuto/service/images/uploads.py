@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from tenuto.core.objects import fields as rules
-from tenuto.errors import ConflictError, NoRoomError, NotAllowedError, NotFoundError, UserError
+from tenuto.errors import NoRoomError, NotAllowedError, NotFoundError, UserError
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.access import ROOT
 from tenuto.model.account import Account
@@ -40,7 +40,6 @@ _SAME = ("Name", "Kind", "SizeBytes", "Sha512")
 """The fields by which an upload that was begun before is known again."""
 _BECAME = "ContentSha512"
 """The attribute of an upload that became a version, with the digest of its bytes, which may not have been announced."""
-_ATTEMPTS = 5
 _MOST_OPEN = 1000
 
 IsSeen = Callable[[ManagedObject], bool]
@@ -142,13 +141,7 @@ class Uploads:
             if is_over(item) or item.target == CATALOGUE[item.lifecycle].gone:
                 return self._finished(item)
             content = self._sealed(item)
-            with self._here().entering(content.sha512):
-                for _ in range(_ATTEMPTS):
-                    try:
-                        return self._kept(item, content, actor)
-                    except ConflictError as faster:
-                        lost = faster
-                raise lost
+            return self._here().enter(content.sha512, lambda: self._kept(item, content, actor))
 
     def _kept(self, item: ManagedObject, content: Content, actor: str) -> UploadView:
         stock = self._here()

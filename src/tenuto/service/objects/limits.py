@@ -13,7 +13,7 @@ from tenuto.errors import NoRoomError, UserError
 from tenuto.kit.nearest import meant
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.ids import Fid, JsonMap, LogicalId, ObjectId
-from tenuto.model.image import FETCHING, GIB, versions_of
+from tenuto.model.image import FETCHING, versions_of, whole_gib
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.machines import AsTheyAre, CountsMachines
 from tenuto.ports.store import Store
@@ -158,7 +158,7 @@ class Limits:
         for disk in _listed(properties.get("Disks")):
             base = disk.get("Base") if isinstance(disk, dict) and not disk.get("SizeGiB") else None
             blob = self._blob_for(account, base) if isinstance(base, str) else None
-            size = 0 if blob is None else -(-_number(blob.desired.get("VirtualSizeBytes")) // GIB)
+            size = 0 if blob is None else whole_gib(_number(blob.desired.get("VirtualSizeBytes")))
             disks.append({**disk, "SizeGiB": size} if size else disk)
         return {**properties, "Disks": disks}
 

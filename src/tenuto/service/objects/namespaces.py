@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from tenuto.errors import NotAllowedError, NotFoundError, UserError
 from tenuto.kit.nearest import meant
 from tenuto.model.access import OF_CONDUCTOR, QUESTIONS, ROOT, Grant, Right, UserSecret
-from tenuto.model.event import Event, EventType
 from tenuto.model.ids import Instant, Json, JsonMap
 from tenuto.model.object_type import ObjectType
 from tenuto.model.resource import ManagedObject
@@ -21,10 +20,10 @@ from tenuto.ports.record_kinds import USER_SECRET
 from tenuto.ports.records import RemoveRecord, SaveRecord
 from tenuto.ports.store import Store
 from tenuto.ports.store_administration import SaveAccount
-from tenuto.ports.store_changes import Append, SaveObject, StoreChange
+from tenuto.ports.store_changes import Append, StoreChange
 from tenuto.service.access.user_secrets import make_secret
 from tenuto.service.accounts.accounts import known_account
-from tenuto.service.accounts.tenants import SYSTEM, key_name, keys_of, live_namespaces
+from tenuto.service.accounts.tenants import SYSTEM, access_changed, field_changes, key_name, keys_of, live_namespaces
 from tenuto.service.common.values import time_text
 from tenuto.service.objects.limits import THINGS, Limits, checked_limits
 from tenuto.service.objects.managed_objects import ManagedObjects
@@ -165,9 +164,8 @@ class Namespaces:
         return SaveAccount(account=home, expected_generation=home.generation)
 
     def _set(self, item: ManagedObject, field: str, value: Json, reason: str, actor: str, *more: StoreChange) -> None:
-        changed = replace(item, desired={**item.desired, field: value})
-        save = SaveObject(object=changed, expected_generation=item.generation, documents=True)
-        self._store.commit((*more, save, self._changed(item.logical_id, reason, actor)))
+        changes = field_changes(item, field, value, reason, actor=actor, at=self._clock.now())
+        self._store.commit((*more, *changes))
 
     def _kinds(self) -> list[ObjectType]:
         return [one for one in self._objects.types() if one.is_account]
@@ -183,9 +181,7 @@ class Namespaces:
         raise NotFoundError(f"There is no namespace {name[:80]!r}.{meant(name, names)} {known}")
 
     def _changed(self, subject: str, reason: str, actor: str) -> Append:
-        at = self._clock.now()
-        event = Event(at=at, type=EventType.ACCESS_CHANGED, subject=subject, actor=actor, reason=reason)
-        return Append(events=(event,))
+        return access_changed(subject, reason, actor=actor, at=self._clock.now())
 
 
 def key_document(key: UserSecret, now: Instant) -> JsonMap:

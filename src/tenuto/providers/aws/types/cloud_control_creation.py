@@ -31,7 +31,7 @@ from tenuto.model.attempt import UNREAD
 from tenuto.model.ids import JsonMap, PhysicalId
 from tenuto.model.observation import ObservedItem
 from tenuto.model.outcome import Done, Outcome, Pending, Refused
-from tenuto.providers.aws.client.answers.pages import Paging
+from tenuto.providers.aws.blocks.calls import Listed
 from tenuto.providers.aws.kind import Work
 from tenuto.providers.aws.types.cloud_control_model import SENT, client_token, desired_state, identifier_of, sent
 from tenuto.providers.aws.types.cloud_control_references import reference_in
@@ -45,15 +45,7 @@ from tenuto.providers.aws.types.cloud_control_requests import (
 )
 from tenuto.providers.aws.types.cloud_control_things import Things
 
-_REQUESTS = Paging(
-    service=SERVICE,
-    operation="ListResourceRequests",
-    members="ResourceRequestStatusSummaries",
-    token_in="NextToken",
-    token_out="NextToken",
-    size_name="MaxResults",
-    page_size=100,
-)
+_REQUESTS = Listed(operation="ListResourceRequests", id="RequestToken", size=100).paging(SERVICE)
 _TOKEN_KEPT_S = 35 * 3600.0
 """The time for which a creation may be repeated with its client token, an hour less than AWS remembers it."""
 _REQUESTS_KEPT_S = 6 * 86_400.0

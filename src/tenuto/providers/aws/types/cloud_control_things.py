@@ -8,8 +8,8 @@ from tenuto.compositions.checks.schema import TypeSchema
 from tenuto.model.ids import JsonMap
 from tenuto.model.observation import ObservedItem
 from tenuto.model.resource import ResourceType
+from tenuto.providers.aws.blocks.calls import Listed
 from tenuto.providers.aws.client.answers import faults
-from tenuto.providers.aws.client.answers.pages import Paging
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.owner import is_reserved
 from tenuto.providers.aws.kind import Scope, Seen
@@ -19,15 +19,7 @@ from tenuto.providers.aws.types.cloud_control_model import attributes_of, proper
 from tenuto.providers.aws.types.cloud_control_references import reference_in
 from tenuto.providers.aws.types.cloud_control_requests import SERVICE
 
-_LIST = Paging(
-    service=SERVICE,
-    operation="ListResources",
-    members="ResourceDescriptions",
-    token_in="NextToken",
-    token_out="NextToken",
-    size_name="MaxResults",
-    page_size=100,
-)
+_LIST = Listed(operation="ListResources", id="Identifier", size=100).paging(SERVICE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,23 +13,14 @@ from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Listed, State
 from tenuto.providers.aws.blocks.parts import Plain
 from tenuto.providers.aws.blocks.thing import Thing
-from tenuto.providers.aws.client.answers.pages import Paging
 from tenuto.providers.aws.client.texts import text_of
 from tenuto.providers.aws.kind import Work
 from tenuto.providers.aws.types.elasticache_parts import SERVICE, TAGS, ids
 from tenuto.providers.aws.types.named import Named
-from tenuto.providers.aws.types.parameter_values import parameters_of, set_and_reset
+from tenuto.providers.aws.types.parameter_values import pages_of, parameters_of, set_and_reset
 
 _VALUES, _GROUP = "Properties", "CacheParameterGroupName"
-_PAGES = Paging(
-    service=SERVICE,
-    operation="DescribeCacheParameters",
-    members="Parameters",
-    token_in="Marker",
-    token_out="Marker",
-    size_name="MaxRecords",
-    page_size=100,
-)
+_PAGES = pages_of(SERVICE, "DescribeCacheParameters")
 _STATE = State(at="Status", pending="creating modifying", going="deleting")
 
 

@@ -8,12 +8,18 @@ one is missing. One call sets some of them, and one gives others their values ba
 from collections.abc import Mapping
 
 from tenuto.model.ids import JsonMap
+from tenuto.providers.aws.blocks.calls import Listed
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.client.answers.pages import Paging
 from tenuto.providers.aws.kind import Work
 
 _MOST = 20
 """The number of parameters that ElastiCache and Redshift take in one call."""
+
+
+def pages_of(service: str, operation: str) -> Paging:
+    """The pages of the parameters of a group."""
+    return Listed(operation=operation, id="ParameterName", size=100).paging(service)
 
 
 def parameters_of(thing: Thing, pages: Paging, about: JsonMap, path: str) -> dict[str, str]:

@@ -16,7 +16,7 @@ from tenuto.providers.aws.client.answers.pages import Paging
 from tenuto.providers.aws.client.texts import text_of
 from tenuto.providers.aws.kind import AwsType, Work
 from tenuto.providers.aws.types.named import Named
-from tenuto.providers.aws.types.parameter_values import parameters_of
+from tenuto.providers.aws.types.parameter_values import pages_of, parameters_of
 from tenuto.providers.aws.types.rds_groups import rds_tags
 
 _PARAMETERS = "Parameters"
@@ -66,15 +66,7 @@ class _Parameters(Plain):
 
     @property
     def _pages(self) -> Paging:
-        return Paging(
-            service="rds",
-            operation=f"Describe{self.word}Parameters",
-            members=_PARAMETERS,
-            token_in="Marker",
-            token_out="Marker",
-            size_name="MaxRecords",
-            page_size=100,
-        )
+        return pages_of("rds", f"Describe{self.word}Parameters")
 
     def changes(self, service: str) -> Mapping[str, str]:
         return {_PARAMETERS: f"{service}:Modify{self.word}ParameterGroup"}

@@ -15,13 +15,13 @@ from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.client.texts import text_of
 from tenuto.providers.aws.kind import Work
 from tenuto.providers.aws.types.named import Named
-from tenuto.providers.aws.types.parameter_values import parameters_of, set_and_reset
+from tenuto.providers.aws.types.parameter_values import pages_of, parameters_of, set_and_reset
 from tenuto.providers.aws.types.tag_calls import TagCalls, tags_by_arn
 
 SERVICE = "redshift"
 _NAME = "ParameterName"
 _SUBNETS, _GROUP, _VALUES = "ClusterSubnetGroupName", "ParameterGroupName", "Parameters"
-_PAGES = Listed(operation="DescribeClusterParameters", id=_NAME, size=100).paging(SERVICE)
+_PAGES = pages_of(SERVICE, "DescribeClusterParameters")
 
 
 def redshift_tags(word: str) -> TagCalls:

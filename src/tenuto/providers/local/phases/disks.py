@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from tenuto.errors import ConflictError
 from tenuto.model.ids import Json, JsonMap
-from tenuto.model.image import DAMAGE, GIB
+from tenuto.model.image import DAMAGE, GIB, whole_gib
 from tenuto.model.resource import ManagedObject
 from tenuto.ports.images import ImageShelf
 from tenuto.ports.phase import PhaseResource, PhaseRun
@@ -87,7 +87,7 @@ class Disks:
             if not size and disk.get("Base"):
                 begun = self._parents.of_disk(found.object_id, number)
                 blob = begun or self._shelf.blob_for(account, str(disk["Base"]))
-            sizes += int(size or 0) if blob is None else -(-int(blob.desired["VirtualSizeBytes"]) // GIB)
+            sizes += int(size or 0) if blob is None else whole_gib(int(blob.desired["VirtualSizeBytes"]))
         return sizes
 
     def _below(self, number: int, word: str, blob: ManagedObject) -> tuple[ManagedObject, ...]:
@@ -136,7 +136,7 @@ def _check_size(number: int, disk: JsonMap, blob: ManagedObject, word: str) -> N
     least, size = int(blob.desired["VirtualSizeBytes"]), disk.get("SizeGiB")
     if size is not None and int(size) * GIB < least:
         raise _Wrong(
-            f"disk {number} of {size} GiB is smaller than its base {word} ({-(-least // GIB)} GiB). Correct SizeGiB, "
+            f"disk {number} of {size} GiB is smaller than its base {word} ({whole_gib(least)} GiB). Correct SizeGiB, "
             "or leave it out",
             "DiskTooSmall",
         )

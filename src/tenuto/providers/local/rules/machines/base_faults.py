@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from tenuto.model.ids import JsonMap
-from tenuto.model.image import DAMAGE, GIB, ImageFormat
+from tenuto.model.image import DAMAGE, ImageFormat, whole_gib
 from tenuto.model.resource import ManagedObject
 
 _ID_LENGTH = 36
@@ -20,6 +20,11 @@ class BaseFault:
     @property
     def message(self) -> str:
         return f"{self.problem}. {self.advice}" if self.advice else self.problem
+
+    @property
+    def hint(self) -> str:
+        """The advice as a sentence; empty where there is none."""
+        return f"{self.advice}." if self.advice else ""
 
 
 def may_be_on_a_host(word: str, driver: str) -> bool:
@@ -57,7 +62,7 @@ def size_fault(name: str, number: int, disk: JsonMap, blob: ManagedObject) -> tu
     """The fault of a declared disk that is smaller than its base, and the advice, for people; empty when there is
     none."""
     base, size = str(disk["Base"])[:80], disk.get("SizeGiB")
-    least = -(-int(blob.desired["VirtualSizeBytes"]) // GIB)
+    least = whole_gib(int(blob.desired["VirtualSizeBytes"]))
     if type(size) is not int or size >= least:
         return "", ""
     return (

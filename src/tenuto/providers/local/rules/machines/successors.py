@@ -17,7 +17,7 @@ from tenuto.model import cloud_node
 from tenuto.model.cloud_node import CLOUD_NODE
 from tenuto.model.composition import Declaration
 from tenuto.model.ids import JsonMap, LogicalId
-from tenuto.model.image import GIB
+from tenuto.model.image import whole_gib
 from tenuto.model.objection import Objection
 from tenuto.model.resource import ManagedObject
 from tenuto.providers.local.rules.declared import text_of
@@ -146,7 +146,7 @@ def _gib(disk: JsonMap, blob_for: BlobFor) -> int:
         return int(size)
     word = text_of(disk.get("Base"))
     blob = blob_for(word) if word else None
-    return 0 if blob is None else -(-int(blob.desired["VirtualSizeBytes"]) // GIB)
+    return 0 if blob is None else whole_gib(int(blob.desired["VirtualSizeBytes"]))
 
 
 def _without_room(one: Successor, machine: Machine, zone: Zone) -> Iterator[Objection]:
@@ -171,7 +171,7 @@ def _is_from_a_host(machine: ManagedObject, word: str) -> bool:
 
 
 def _told(one: Successor, fault: BaseFault) -> tuple[str, str]:
-    return f"{one.declared.logical_id} cannot begin: {fault.problem}.", f"{fault.advice}." if fault.advice else ""
+    return f"{one.declared.logical_id} cannot begin: {fault.problem}.", fault.hint
 
 
 def _unknown(one: Successor, number: int, word: str, account: str) -> tuple[str, str]:
