@@ -26,11 +26,10 @@ from tenuto.ports.store import Store
 from tenuto.ports.store_administration import ExpectAccount, RemoveAccount, SaveAccount
 from tenuto.ports.store_changes import Append, StoreChange
 from tenuto.ports.store_claims import ObjectQuery
+from tenuto.service.common.until_stored import until_stored
 
 MOST_NAMED = 100
 """Objects of one name in one account; there is one of each type."""
-_ATTEMPTS = 5
-"""The Conductor writes an account once, at its first use; to lose more often needs a fault."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,24 +157,19 @@ class Accounts:
         account = known_account(self._store, reference)
         return self._save(account, actor, "checked", checks=True)
 
+    @until_stored
     def remove(self, reference: str, *, actor: str = ROOT) -> Account:
         """Forget an account. The default account stays usable: only the facts found about it are forgotten."""
-        for _ in range(_ATTEMPTS):
-            account = known_account(self._store, reference)
-            if account.generation == 0:
-                raise NotFoundError(
-                    f"Nothing is known of the account {account.name} that could be forgotten: it was never used."
-                )
-            check_no_namespace(self._store, account)
-            self._check_unused(account)
-            event = self._event(account, actor, "removed", before=account.account_id or "")
-            try:
-                self._store.commit((RemoveAccount(name=account.name, expected_generation=account.generation), event))
-            except ConflictError as faster:
-                lost = faster
-            else:
-                return account
-        raise lost
+        account = known_account(self._store, reference)
+        if account.generation == 0:
+            raise NotFoundError(
+                f"Nothing is known of the account {account.name} that could be forgotten: it was never used."
+            )
+        check_no_namespace(self._store, account)
+        self._check_unused(account)
+        event = self._event(account, actor, "removed", before=account.account_id or "")
+        self._store.commit((RemoveAccount(name=account.name, expected_generation=account.generation), event))
+        return account
 
     def _save(self, account: Account, actor: str, reason: str, *, checks: bool) -> AccountView:
         """Store the account, with its id when it can be checked."""

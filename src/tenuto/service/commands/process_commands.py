@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from tenuto.core.access.admission import admit
 from tenuto.core.planning.comparing.adoption import newly_named
-from tenuto.errors import BugError, ConflictError, NotAllowedError, UserError
+from tenuto.errors import ConflictError, NotAllowedError, UserError
 from tenuto.kit.current_request import CurrentRequest
 from tenuto.kit.regions import LISTED, Regions
 from tenuto.model.access import ROOT
@@ -40,15 +40,13 @@ from tenuto.service.commands.planned import PlannedOrders
 from tenuto.service.commands.plugin_reload import Plugins
 from tenuto.service.common.finding import check_resources, live_process, no_property, switch_of
 from tenuto.service.common.moments import moment_of
+from tenuto.service.common.until_stored import until_stored
 from tenuto.service.common.values import time_text
 from tenuto.service.intake.adoption import check_adoption, check_only_adopts
 from tenuto.service.intake.aliases import check_free
 from tenuto.service.intake.composition import Intake, Submission
 from tenuto.service.intake.rule_book import RuleBook
 from tenuto.service.objects.limits import Limits
-
-_ATTEMPTS = 10
-"""A job writes its process a few times per run; to lose ten times in a row needs a fault, not bad luck."""
 
 
 class Commands:
@@ -93,6 +91,7 @@ class Commands:
         found._more = more
         return found
 
+    @until_stored
     def run(
         self,
         submission: Submission,
@@ -111,28 +110,21 @@ class Commands:
         that cannot be, or ProviderError when it cannot be observed. `only_adopts` refuses every plan that does more,
         and executes exactly the plan that it has judged.
         """
-        for _ in range(_ATTEMPTS):
-            check_free(self._store, alias)
-            fid = Fid(self._ids.new("process"))
-            home = known_account(self._store, account)
-            accepted = self._intake.accept(submission, account=home.name, fid=fid)
-            check_adoption(accepted.composition, adopts=adopts)
-            order = orders.run_order(
-                accepted, fid=fid, alias=alias, is_enforced=is_enforced, is_locked=is_locked, now=self._clock.now()
-            )
-            self._exports.check(order)
-            if adopts:
-                planning = self._conductor.preview(order.process, order.composition)
-                if only_adopts:
-                    check_only_adopts(planning)
-                    order = orders.planned_order(
-                        order, planning, (), JobId(self._ids.new("job")), now=self._clock.now()
-                    )
-            try:
-                return self._carry_out(order, actor, *still_there(home))
-            except ConflictError as faster:
-                lost = faster
-        raise BugError(f"A new process was refused by the store: {lost}") from lost
+        check_free(self._store, alias)
+        fid = Fid(self._ids.new("process"))
+        home = known_account(self._store, account)
+        accepted = self._intake.accept(submission, account=home.name, fid=fid)
+        check_adoption(accepted.composition, adopts=adopts)
+        order = orders.run_order(
+            accepted, fid=fid, alias=alias, is_enforced=is_enforced, is_locked=is_locked, now=self._clock.now()
+        )
+        self._exports.check(order)
+        if adopts:
+            planning = self._conductor.preview(order.process, order.composition)
+            if only_adopts:
+                check_only_adopts(planning)
+                order = orders.planned_order(order, planning, (), JobId(self._ids.new("job")), now=self._clock.now())
+        return self._carry_out(order, actor, *still_there(home))
 
     def apply(
         self,
@@ -322,18 +314,17 @@ class Commands:
         *,
         passes_lock: bool = False,
     ) -> Process:
-        """Admit, order and commit; again from the start when a job wrote the process in between."""
+        """Admit, order and commit; again from the start when a job wrote the process in between. An alias is read once:
+        another process may have it by then."""
         fid = live_process(self._store, reference).fid
-        for _ in range(_ATTEMPTS):
+
+        @until_stored
+        def attempt() -> Process:
             process = live_process(self._store, fid)
             ordered = self._admitted(command, process, actor, order, passes_lock=passes_lock)
-            if ordered is None:
-                return process
-            try:
-                return self._carry_out(ordered, actor)
-            except ConflictError as faster:
-                lost = faster
-        raise lost
+            return process if ordered is None else self._carry_out(ordered, actor)
+
+        return attempt()
 
     def _carry_out(self, order: Order, actor: str, *expected: StoreChange) -> Process:
         asked = self._current.request

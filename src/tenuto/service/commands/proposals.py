@@ -61,11 +61,11 @@ from tenuto.service.commands.overtaken import overtaken
 from tenuto.service.commands.plan_view import PlanView
 from tenuto.service.commands.process_commands import Commands
 from tenuto.service.common.finding import live_process
+from tenuto.service.common.until_stored import until_stored
 
 LIFETIME_S = 24 * 3600.0
 """The world has moved by then; a plan of yesterday is made again."""
 LONGEST_COMMENT = 2000
-_ATTEMPTS = 10
 _LONGEST_NUMBER = 8
 _NO_GRANT = "no grant of the policy allows it"
 
@@ -81,33 +81,28 @@ class Proposals:
         self.deciders = Deciders(store=store, gatekeeper=gatekeeper)
         self.direct = DirectCommands(clock=clock, gatekeeper=gatekeeper)
 
+    @until_stored
     def propose(self, caller: Caller, view: PlanView, comment: str) -> Proposal:
         """Keep a plan as a proposal. The caller has the right to the command."""
         assert view.file is not None, "a dry run of a process that exists has a plan file"
         now = self._clock.now()
-        for _ in range(_ATTEMPTS):
-            number = max((one.number for one in self._store.proposals()), default=0) + 1
-            proposal = Proposal(
-                number=number,
-                state=ProposalState.OPEN,
-                command=str(view.file["command"]),
-                fid=view.process.fid,
-                process=view.process.alias or view.process.fid,
-                plan_file=view.file,
-                digest=digest_of(view.file),
-                comment=comment[:LONGEST_COMMENT],
-                proposed_by=caller.name,
-                proposed_at=now,
-                expires_at=Instant(now + LIFETIME_S),
-            )
-            event = self._event(proposal, "", caller.name, comment)
-            try:
-                self._store.commit((SaveRecord(kind=PROPOSAL, value=proposal, expected_generation=0), event))
-            except ConflictError as faster:
-                lost = faster
-            else:
-                return self.proposal(number)
-        raise lost
+        number = max((one.number for one in self._store.proposals()), default=0) + 1
+        proposal = Proposal(
+            number=number,
+            state=ProposalState.OPEN,
+            command=str(view.file["command"]),
+            fid=view.process.fid,
+            process=view.process.alias or view.process.fid,
+            plan_file=view.file,
+            digest=digest_of(view.file),
+            comment=comment[:LONGEST_COMMENT],
+            proposed_by=caller.name,
+            proposed_at=now,
+            expires_at=Instant(now + LIFETIME_S),
+        )
+        event = self._event(proposal, "", caller.name, comment)
+        self._store.commit((SaveRecord(kind=PROPOSAL, value=proposal, expected_generation=0), event))
+        return self.proposal(number)
 
     def all(self, *, is_seen: Callable[[Proposal], bool]) -> tuple[Proposal, ...]:
         """Return the proposals that the caller may see, the newest first."""
@@ -119,11 +114,12 @@ class Proposals:
         found = [self._aged(one) for one in self._store.living_proposals() if is_seen(one)]
         return tuple(one for one in found if one.state in LIVING)
 
+    @until_stored
     def proposal(self, number: int) -> Proposal:
         found = self._store.proposal(number)
         if found is None:
             raise no_proposal(str(number))
-        return self._aged(found)
+        return self._moved_on(found)
 
     def asked(self, caller: Caller, text: str, right: Right) -> Proposal:
         """The proposal of a number, for a caller who has a right about its process.
@@ -252,21 +248,19 @@ class Proposals:
     def _aged(self, proposal: Proposal) -> Proposal:
         """The proposal as it is now, with the name that the process has now. Many readers may find at the same moment
         that it is over: one of them writes that, and the others read it again."""
-        for _ in range(_ATTEMPTS):
-            process = self._store.process(proposal.fid)
-            if process is not None:
-                proposal = replace(proposal, process=process.alias or process.fid)
-            following = self._following(proposal, process)
-            if following is None:
-                return proposal
-            try:
-                return self._moved(proposal, following[0], "conductor", following[1])
-            except ConflictError as faster:
-                found, lost = self._store.proposal(proposal.number), faster
-                if found is None:
-                    raise
-                proposal = found
-        raise lost
+        try:
+            return self._moved_on(proposal)
+        except ConflictError:
+            return self.proposal(proposal.number)
+
+    def _moved_on(self, proposal: Proposal) -> Proposal:
+        process = self._store.process(proposal.fid)
+        if process is not None:
+            proposal = replace(proposal, process=process.alias or process.fid)
+        following = self._following(proposal, process)
+        if following is None:
+            return proposal
+        return self._moved(proposal, following[0], "conductor", following[1])
 
     def _following(self, proposal: Proposal, process: Process | None) -> tuple[ProposalState, str] | None:
         """The move that time, its process or the policy asks for, and why; None where it stays as it is."""

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from tenuto.core.objects import fields as rules
 from tenuto.core.objects import versions
-from tenuto.errors import ConflictError, NotAllowedError, NotFoundError, UserError
+from tenuto.errors import NotAllowedError, NotFoundError, UserError
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.access import ROOT
 from tenuto.model.ids import JsonMap, ObjectId
@@ -17,6 +17,7 @@ from tenuto.ports.store_changes import SaveObject
 from tenuto.service.accounts.accounts import known_account
 from tenuto.service.accounts.sharing import Sharing
 from tenuto.service.accounts.tenants import SYSTEM
+from tenuto.service.common.until_stored import until_stored
 from tenuto.service.images.image_stock import ImageStock, no_images
 from tenuto.service.images.uploads import MOST_VERSIONS
 from tenuto.service.objects.limits import BLOB_BYTES, Limits
@@ -24,7 +25,6 @@ from tenuto.service.objects.object_finding import found_object, is_over
 
 LEAST_REFRESH_S = 60
 LONGEST_URL = 2048
-_ATTEMPTS = 5
 
 Sees = Callable[[str], bool]
 
@@ -98,6 +98,7 @@ class Artifacts:
         stock.work.commit((stock.told(item, "artifact fetch", actor, url=asked.url), *changes))
         return self._fresh(item.object_id)
 
+    @until_stored
     def label(
         self, account: str, name: str, source: str, *, most_versions: int | None = None, sees: Sees, actor: str = ROOT
     ) -> ManagedObject:
@@ -105,78 +106,61 @@ class Artifacts:
         stock = self._here()
         home = known_account(stock.store, account)
         fields = self._fields(name, {"Kind": ArtifactKind.LABEL.value, "MaxVersions": _most(most_versions)})
-        for _ in range(_ATTEMPTS):
-            blob = self._content_of(source, home.name, sees)
-            found = stock.named(home.name, name)
-            self._limits.check(home.name, BLOB_BYTES, int(blob.desired["SizeBytes"]))
-            if found is None:
-                self._limits.check_one_more_artifact(home.name)
-                item, changes = stock.born_artifact(home, name, fields, actor=actor, version=stock.version(blob, 1))
-            else:
-                if found.desired["Kind"] != ArtifactKind.LABEL or found.state != CATALOGUE[found.lifecycle].ready:
-                    raise NotAllowedError(
-                        f"{name} is an artifact of the kind {found.desired['Kind']} ({found.state}), and no label. "
-                        "Choose another name. Nothing was changed."
-                    )
-                item = found
-                changes = stock.added(found, stock.version(blob, versions.next_index(found.attributes)))
-            try:
-                stock.work.commit((stock.told(item, "artifact label", actor, blob=blob.object_id), *changes))
-            except ConflictError as faster:
-                lost = faster
-            else:
-                return self._fresh(item.object_id)
-        raise lost
+        blob = self._content_of(source, home.name, sees)
+        found = stock.named(home.name, name)
+        self._limits.check(home.name, BLOB_BYTES, int(blob.desired["SizeBytes"]))
+        if found is None:
+            self._limits.check_one_more_artifact(home.name)
+            item, changes = stock.born_artifact(home, name, fields, actor=actor, version=stock.version(blob, 1))
+        else:
+            if found.desired["Kind"] != ArtifactKind.LABEL or found.state != CATALOGUE[found.lifecycle].ready:
+                raise NotAllowedError(
+                    f"{name} is an artifact of the kind {found.desired['Kind']} ({found.state}), and no label. "
+                    "Choose another name. Nothing was changed."
+                )
+            item = found
+            changes = stock.added(found, stock.version(blob, versions.next_index(found.attributes)))
+        stock.work.commit((stock.told(item, "artifact label", actor, blob=blob.object_id), *changes))
+        return self._fresh(item.object_id)
 
+    @until_stored
     def share(self, artifact: ObjectId, *, is_shared: bool, actor: str = ROOT) -> ManagedObject:
         """Let all namespaces see an artifact of `system`, or end that."""
         stock = self._here()
-        for _ in range(_ATTEMPTS):
-            item = self._artifact(artifact)
-            if item.partition.account != SYSTEM:
-                raise NotAllowedError(
-                    f"{item.logical_id} belongs to {item.partition.account}, and only artifacts of {SYSTEM} are shared "
-                    f"with all. 'tenuto namespace trust {item.partition.account} NAMESPACE' lets one namespace see "
-                    "those of another. Nothing was changed."
-                )
-            if bool(item.desired.get("Shared")) == is_shared:
-                return item
-            marked = replace(item, desired={**item.desired, "Shared": is_shared})
-            save = SaveObject(object=marked, expected_generation=item.generation, documents=True)
-            word = "artifact share" if is_shared else "artifact unshare"
-            try:
-                stock.work.commit((stock.told(item, word, actor), save))
-            except ConflictError as faster:
-                lost = faster
-            else:
-                return self._fresh(item.object_id)
-        raise lost
+        item = self._artifact(artifact)
+        if item.partition.account != SYSTEM:
+            raise NotAllowedError(
+                f"{item.logical_id} belongs to {item.partition.account}, and only artifacts of {SYSTEM} are shared "
+                f"with all. 'tenuto namespace trust {item.partition.account} NAMESPACE' lets one namespace see "
+                "those of another. Nothing was changed."
+            )
+        if bool(item.desired.get("Shared")) == is_shared:
+            return item
+        marked = replace(item, desired={**item.desired, "Shared": is_shared})
+        save = SaveObject(object=marked, expected_generation=item.generation, documents=True)
+        word = "artifact share" if is_shared else "artifact unshare"
+        stock.work.commit((stock.told(item, word, actor), save))
+        return self._fresh(item.object_id)
 
+    @until_stored
     def delete_version(self, artifact: ObjectId, index: int, *, actor: str = ROOT) -> ManagedObject:
         """Delete one version. The artifact goes with its last one."""
         stock = self._here()
-        for _ in range(_ATTEMPTS):
-            item = self._artifact(artifact)
-            there = [one.index for one in versions_of(item.attributes)]
-            if index not in there:
-                raise NotFoundError(
-                    f"The artifact {item.logical_id} has no version {index}. It has "
-                    f"{', '.join(map(str, there)) or 'none'}."
-                )
-            told = stock.told(item, "artifact version delete", actor, version=index)
-            if len(there) > 1:
-                changes = stock.removed(item, index)
-            else:
-                changes = stock.work.head(
-                    item, CATALOGUE[item.lifecycle].gone, actor=actor, reason="its last version was deleted"
-                )
-            try:
-                stock.work.commit((told, *changes))
-            except ConflictError as faster:
-                lost = faster
-            else:
-                return self._fresh(item.object_id)
-        raise lost
+        item = self._artifact(artifact)
+        there = [one.index for one in versions_of(item.attributes)]
+        if index not in there:
+            raise NotFoundError(
+                f"The artifact {item.logical_id} has no version {index}. It has {', '.join(map(str, there)) or 'none'}."
+            )
+        told = stock.told(item, "artifact version delete", actor, version=index)
+        if len(there) > 1:
+            changes = stock.removed(item, index)
+        else:
+            changes = stock.work.head(
+                item, CATALOGUE[item.lifecycle].gone, actor=actor, reason="its last version was deleted"
+            )
+        stock.work.commit((told, *changes))
+        return self._fresh(item.object_id)
 
     def declared(self, artifact: str) -> ManagedObject | None:
         """The artifact of this id that a process declares; None when there is none."""
@@ -213,28 +197,21 @@ class Artifacts:
             )
         return Stored(path=stock.files.path(version.sha512), version=version, name=item.logical_id)
 
+    @until_stored
     def verify(self, blob: ObjectId, *, actor: str = ROOT) -> Verified:
         """Read the whole file of a blob, and keep the result."""
         stock = self._here()
-        for _ in range(_ATTEMPTS):
-            item = found_object(stock.store, blob, (stock.blob.name,))
-            if is_over(item):
-                raise NotFoundError(f"There is no live blob {blob!r}. 'tenuto blob list' shows them.")
-            damage, marks = self._damage(item)
-            kept = {name: value for name, value in item.attributes.items() if name != DAMAGE}
-            kept |= {DAMAGE: damage} if damage else marks
-            if kept == item.attributes:
-                return Verified(blob=item, damage=damage)
-            save = SaveObject(
-                object=replace(item, attributes=kept), expected_generation=item.generation, documents=True
-            )
-            try:
-                stock.work.commit((stock.told(item, "blob verify", actor, found=damage or "good"), save))
-            except ConflictError as faster:
-                lost = faster
-            else:
-                return Verified(blob=self._fresh(blob), damage=damage)
-        raise lost
+        item = found_object(stock.store, blob, (stock.blob.name,))
+        if is_over(item):
+            raise NotFoundError(f"There is no live blob {blob!r}. 'tenuto blob list' shows them.")
+        damage, marks = self._damage(item)
+        kept = {name: value for name, value in item.attributes.items() if name != DAMAGE}
+        kept |= {DAMAGE: damage} if damage else marks
+        if kept == item.attributes:
+            return Verified(blob=item, damage=damage)
+        save = SaveObject(object=replace(item, attributes=kept), expected_generation=item.generation, documents=True)
+        stock.work.commit((stock.told(item, "blob verify", actor, found=damage or "good"), save))
+        return Verified(blob=self._fresh(blob), damage=damage)
 
     def _damage(self, blob: ManagedObject) -> tuple[str, JsonMap]:
         """Return the damage of the file of a blob, and the marks of a good one."""

@@ -44,6 +44,7 @@ from tenuto.ports.store_claims import ExpectUnused, SaveClaims, SaveRelations
 from tenuto.service.accounts.accounts import still_there
 from tenuto.service.accounts.sharing import ANY, Sharing
 from tenuto.service.accounts.tenants import SYSTEM
+from tenuto.service.common.until_stored import until_stored
 from tenuto.service.common.values import time_text
 from tenuto.service.objects.managed_objects import NOWHERE
 from tenuto.service.objects.object_finding import is_over
@@ -51,8 +52,6 @@ from tenuto.service.objects.object_finding import is_over
 OLD_PART_S = 7 * 86400.0
 """Seconds after which bytes of an upload that is not known are of no use: a client goes on for as long."""
 _Kept = TypeVar("_Kept")
-_ATTEMPTS = 5
-"""Phases and other requests write the same artifact seldom; to lose more often needs a fault."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,7 +132,7 @@ class ImageStock:
         with self._entrance:
             was_there = self.files.stamp(sha512) is not None
             try:
-                return _until_stored(attempt)
+                return until_stored(attempt)()
             except (UserError, ConflictError):
                 if not was_there and self._held(sha512) is None:
                     self.files.remove(sha512)
@@ -331,15 +330,6 @@ class ImageStock:
             needed = Relation(from_id=blob.object_id, role=PARENT_ROLE, to_id=parent.object_id)
             changes = (*changes, SaveRelations(object_id=blob.object_id, saved=(needed,)))
         return Entry(blob=blob, changes=changes)
-
-
-def _until_stored(attempt: Callable[[], _Kept]) -> _Kept:
-    for _ in range(_ATTEMPTS):
-        try:
-            return attempt()
-        except ConflictError as faster:
-            lost = faster
-    raise lost
 
 
 def partition_of(account: Account) -> Partition:

@@ -26,12 +26,12 @@ from tenuto.ports.store import Store
 from tenuto.ports.store_administration import ProcessVersion, RemoveRule, SaveRule
 from tenuto.ports.store_changes import Append
 from tenuto.service.accounts.accounts import known_account
+from tenuto.service.common.until_stored import until_stored
 from tenuto.service.common.values import time_text
 from tenuto.service.intake.rule_book import RuleBook, errors_of, told
 
 MOST_RULES = 200
 """Each is asked at every run and update; who needs more should write fewer, larger ones."""
-_ATTEMPTS = 10
 _ENOUGH = 100
 """Violations of running processes that are collected; no user corrects more before the next try."""
 
@@ -57,27 +57,23 @@ class Validations:
             raise NotFoundError(f"There is no validation {name!r}.{guess} 'tenuto validation list' lists them.")
         return found
 
+    @until_stored
     def add(self, document: Json, *, actor: str, replaces: bool = False) -> StoredRule:
         """A rule from now on. Raises CompileError when the document is no rule, UserError when another one has its name
         (unless `replaces`), ViolationError when a live process violates it. The same rule again changes nothing."""
         rule = rule_of(document)
         self._check_type(rule)
-        for _ in range(_ATTEMPTS):
-            before = self._find(rule.name)
-            if before is not None and before.rule == rule:
-                return before
-            self._check_place(rule, before, replaces=replaces)
-            stored = StoredRule(rule=rule, added_at=self._clock.now(), added_by=actor)
-            processes = self._store.processes(live=True)
-            self._check_processes(rule, processes)
-            held = frozenset(ProcessVersion.of(one) for one in processes)
-            done = "replaced" if before else "added"
-            try:
-                self._store.commit((SaveRule(rule=stored, held=held), self._changed(rule.name, done, actor)))
-                return stored
-            except ConflictError as faster:
-                lost = faster
-        raise lost
+        before = self._find(rule.name)
+        if before is not None and before.rule == rule:
+            return before
+        self._check_place(rule, before, replaces=replaces)
+        stored = StoredRule(rule=rule, added_at=self._clock.now(), added_by=actor)
+        processes = self._store.processes(live=True)
+        self._check_processes(rule, processes)
+        held = frozenset(ProcessVersion.of(one) for one in processes)
+        done = "replaced" if before else "added"
+        self._store.commit((SaveRule(rule=stored, held=held), self._changed(rule.name, done, actor)))
+        return stored
 
     def remove(self, name: str, *, actor: str) -> StoredRule:
         """The rule that holds no more. Raises NotFoundError."""

@@ -35,6 +35,7 @@ from tenuto.ports.store_claims import ExpectUnused, ObjectQuery, SaveClaims, Sav
 from tenuto.ports.store_reads import EventQuery
 from tenuto.service.accounts import tenants
 from tenuto.service.accounts.accounts import known_account, still_there
+from tenuto.service.common.until_stored import until_stored
 from tenuto.service.objects.limits import checked_limits
 from tenuto.service.objects.object_finding import (
     Accounts,
@@ -54,8 +55,6 @@ MOST = 1000
 """Objects in one page."""
 MOST_USERS = 20
 """Users of an object that are shown. More of them say nothing more."""
-_ATTEMPTS = 5
-"""A phase run writes an object a few times a minute; to lose more often needs a fault."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,72 +186,62 @@ class ManagedObjects:
     def show(self, reference: str, type_name: str | None = None) -> ObjectView:
         return self._view(self.find(reference, type_name))
 
+    @until_stored
     def delete(self, reference: str, type_name: str | None = None, *, actor: str = ROOT) -> ObjectView:
         """Send the object to the end of its lifecycle. A second call does nothing. Refused while other
         objects need it.
         """
-        for _ in range(_ATTEMPTS):
-            item = self.find(reference, type_name)
-            gone = CATALOGUE[item.lifecycle].gone
-            if is_over(item) or item.target == gone:
-                return self._view(item)
-            kind = next((one for one in self._types if one.name == item.type), None)
-            if kind is None:
-                raise NotAllowedError(
-                    f"Nothing of this Conductor would take {item.type} {item.logical_id} down: no provider or plugin "
-                    f"brings its type. Start the Conductor with '--provider {item.provider}', or install the plugin. "
-                    "Nothing was changed."
-                )
-            closing: tuple[StoreChange, ...] = ()
-            if kind.is_account:
-                closing = tenants.closing(self._store, item, self._types, actor=actor, at=self._clock.now())
-            users = self._store.users_of(item.object_id, MOST_USERS)
-            if users:
-                named = ", ".join(f"{one.type} {one.logical_id}" for one in users)
-                raise NotAllowedError(
-                    f"{item.type} {item.logical_id} is still needed by {named}. Delete those first; nothing was "
-                    "changed."
-                )
-            try:
-                self._work.commit(
-                    (
-                        ExpectUnused(object_id=item.object_id),
-                        *closing,
-                        self._told(item, "object delete", actor, _seen(item)),
-                        *self._work.head(item, gone, actor=actor, reason="deletion asked for"),
-                    )
-                )
-            except ConflictError as faster:
-                lost = faster
-            else:
-                return self._fresh(item.object_id)
-        raise lost
+        item = self.find(reference, type_name)
+        gone = CATALOGUE[item.lifecycle].gone
+        if is_over(item) or item.target == gone:
+            return self._view(item)
+        kind = next((one for one in self._types if one.name == item.type), None)
+        if kind is None:
+            raise NotAllowedError(
+                f"Nothing of this Conductor would take {item.type} {item.logical_id} down: no provider or plugin "
+                f"brings its type. Start the Conductor with '--provider {item.provider}', or install the plugin. "
+                "Nothing was changed."
+            )
+        closing: tuple[StoreChange, ...] = ()
+        if kind.is_account:
+            closing = tenants.closing(self._store, item, self._types, actor=actor, at=self._clock.now())
+        users = self._store.users_of(item.object_id, MOST_USERS)
+        if users:
+            named = ", ".join(f"{one.type} {one.logical_id}" for one in users)
+            raise NotAllowedError(
+                f"{item.type} {item.logical_id} is still needed by {named}. Delete those first; nothing was changed."
+            )
+        self._work.commit(
+            (
+                ExpectUnused(object_id=item.object_id),
+                *closing,
+                self._told(item, "object delete", actor, _seen(item)),
+                *self._work.head(item, gone, actor=actor, reason="deletion asked for"),
+            )
+        )
+        return self._fresh(item.object_id)
 
+    @until_stored
     def retry(self, reference: str, type_name: str | None = None, *, actor: str = ROOT) -> ObjectView:
         """Let the failed phases of an object start over, and the sleeping ones run now. A second call changes nothing.
 
         Refused for an object in an error state, which no way leads out of but its deletion.
         """
-        for _ in range(_ATTEMPTS):
-            item = self.find(reference, type_name)
-            if is_over(item):
-                raise NotAllowedError(f"{item.type} {item.logical_id} is {item.state}: nothing is left to be tried.")
-            if item.state == CATALOGUE[item.lifecycle].failed and item.is_settled:
-                raise NotAllowedError(
-                    f"{item.type} {item.logical_id} is in {item.state} and is not tried again. 'tenuto object delete "
-                    f"{item.object_id}' acknowledges the failure and deletes it; then make another."
-                )
-            changes = self._work.retry(item)
-            if not changes:
-                return self._view(item)
-            try:
-                self._work.commit((self._told(item, "object retry", actor), *changes))
-            except ConflictError as faster:
-                lost = faster
-            else:
-                return self._fresh(item.object_id)
-        raise lost
+        item = self.find(reference, type_name)
+        if is_over(item):
+            raise NotAllowedError(f"{item.type} {item.logical_id} is {item.state}: nothing is left to be tried.")
+        if item.state == CATALOGUE[item.lifecycle].failed and item.is_settled:
+            raise NotAllowedError(
+                f"{item.type} {item.logical_id} is in {item.state} and is not tried again. 'tenuto object delete "
+                f"{item.object_id}' acknowledges the failure and deletes it; then make another."
+            )
+        changes = self._work.retry(item)
+        if not changes:
+            return self._view(item)
+        self._work.commit((self._told(item, "object retry", actor), *changes))
+        return self._fresh(item.object_id)
 
+    @until_stored
     def tag(
         self,
         reference: str,
@@ -263,24 +252,18 @@ class ManagedObjects:
         actor: str = ROOT,
     ) -> ObjectView:
         """Set tags, and remove others. A tag that is not there is no error."""
-        for _ in range(_ATTEMPTS):
-            item = self.find(reference, type_name)
-            if is_over(item):
-                raise NotAllowedError(f"{item.type} {item.logical_id} is {item.state}: it cannot be tagged any more.")
-            before: JsonMap = item.desired.get(TAGS, {})
-            after = {name: value for name, value in {**before, **tags}.items() if name not in removed}
-            if after == before:
-                return self._view(item)
-            rules.check_tags(after)
-            tagged = replace(item, desired={**item.desired, TAGS: after})
-            save = SaveObject(object=tagged, expected_generation=item.generation, documents=True)
-            try:
-                self._work.commit((self._told(item, "object tag", actor), save))
-            except ConflictError as faster:
-                lost = faster
-            else:
-                return self._fresh(item.object_id)
-        raise lost
+        item = self.find(reference, type_name)
+        if is_over(item):
+            raise NotAllowedError(f"{item.type} {item.logical_id} is {item.state}: it cannot be tagged any more.")
+        before: JsonMap = item.desired.get(TAGS, {})
+        after = {name: value for name, value in {**before, **tags}.items() if name not in removed}
+        if after == before:
+            return self._view(item)
+        rules.check_tags(after)
+        tagged = replace(item, desired={**item.desired, TAGS: after})
+        save = SaveObject(object=tagged, expected_generation=item.generation, documents=True)
+        self._work.commit((self._told(item, "object tag", actor), save))
+        return self._fresh(item.object_id)
 
     def events(
         self,
