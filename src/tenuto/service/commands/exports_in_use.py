@@ -14,11 +14,16 @@ A kill or a release goes on once it was accepted, and a process adds no import f
 from each other, directly or through others, none could go first: for the kill or the release of one, the others of its
 circle do not count.
 
+Of two commands that are given at the same moment, one would add the export that the other adds, or take away the one
+that the other imports, and neither sees the other in the store. So orders that are about exports are stored one after
+the other, and each is checked once more before (`holding`). One Conductor leads, and it alone stores orders.
+
 A reader is told the names of importers that they may see, and the number of the others.
 """
 
+import threading
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 from tenuto.core.language.resolve import referenced_resources
@@ -131,6 +136,23 @@ class ExportsInUse:
     def __init__(self, *, store: Store, conductor: Conductor) -> None:
         self._store = store
         self._conductor = conductor
+        self._storing = threading.Lock()
+
+    @contextmanager
+    def holding(self, order: Order) -> Iterator[None]:
+        """While an order is stored: what `check` finds stays true. Raises its errors."""
+        if not self._concerns(order):
+            yield
+            return
+        with self._storing:
+            self.check(order)
+            yield
+
+    def _concerns(self, order: Order) -> bool:
+        new = order.composition if order.is_new_composition else None
+        if new is not None and (new.is_exporting or imported_names(order.process, new, NOWHERE)):
+            return True
+        return order.command in _TAKES_AWAY and self._exporting(order)[1] is not None
 
     def check(self, order: Order) -> None:
         """Raise ExportTakenError when another live process has an export that the order would add, LeavingExporterError

@@ -329,7 +329,8 @@ class Commands:
     def _carry_out(self, order: Order, actor: str, *expected: StoreChange) -> Process:
         asked = self._current.request
         given = orders.store_changes(order, at=self._clock.now(), actor=actor, request=asked)
-        self._store.commit((*expected, *given, *self._more(order.process)))
+        with self._exports.holding(order):
+            self._store.commit((*expected, *given, *self._more(order.process)))
         self._conductor.count_drift(order.news)
         self._conductor.wake(order.process.fid)
         return live_process(self._store, order.process.fid)
