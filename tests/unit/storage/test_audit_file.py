@@ -2,6 +2,7 @@
 
 import errno
 import os
+import resource
 import tempfile
 import time
 from collections.abc import Callable
@@ -173,6 +174,56 @@ def test_a_line_that_cannot_be_written_is_not_left_by_half(path: Path, monkeypat
     log.close()
     chain = read(path.read_text().splitlines())
     assert (chain.broken, chain.lines) == (None, 2)
+
+
+def test_a_log_that_can_begin_no_new_file_goes_on_when_it_can_and_writes_into_no_other(path: Path) -> None:
+    log = AuditFile(path, clock=SystemClock(), largest=400)
+    log.append(ENTRY)
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (0, most[1]))
+    try:
+        with pytest.raises(StoreUnavailableError, match="Too many open files"):
+            log.append(ENTRY)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, most)
+    other = path.with_name("tenuto.db")
+    with other.open("wb"):
+        log.append(ENTRY)
+        log.append(ENTRY)
+    log.close()
+    assert other.read_bytes() == b""
+    assert (examined(path).broken, examined(path).lines) == (None, 3)
+
+
+def test_a_log_that_was_moved_away_goes_on_in_a_file_of_its_name(path: Path) -> None:
+    log = AuditFile(path, clock=SystemClock())
+    log.append(ENTRY)
+    path.rename(path.with_name("audit.log.000000000001"))
+    log.append(ENTRY)
+    log.append(ENTRY)
+    assert (examined(path).broken, examined(path).lines, len(path.read_text().splitlines())) == (None, 3, 2)
+
+
+def test_the_lines_after_a_removal_are_there_and_say_that_lines_before_are_missing(path: Path) -> None:
+    log = AuditFile(path, clock=SystemClock())
+    log.append(ENTRY)
+    path.unlink()
+    log.append(ENTRY)
+    chain = examined(path)
+    assert (chain.broken, chain.first, chain.is_told) == (None, 2, False)
+    with pytest.raises(UserError, match="Another Conductor"):
+        AuditFile(path, clock=SystemClock())
+
+
+def test_a_log_whose_name_another_conductor_has_taken_writes_nothing(path: Path) -> None:
+    log = AuditFile(path, clock=SystemClock())
+    log.append(ENTRY)
+    path.unlink()
+    other = AuditFile(path, clock=SystemClock())
+    with pytest.raises(StoreUnavailableError, match="another Conductor writes that file"):
+        log.append(ENTRY)
+    other.append(ENTRY)
+    assert examined(path).lines == 1
 
 
 class Hands:

@@ -2,7 +2,8 @@
 
 Each line is on the disk before `append` returns. An end without a line break was never acknowledged, so it is cut off
 at the start. A file that has grown is renamed to `FILE.NUMBER`, the number of its first line, and the chain goes on in
-a new one: files that are old enough may be deleted, and the rest is still checked.
+a new one: files that are old enough may be deleted, and the rest is still checked. So it does where the file was moved
+or removed by another hand: lines that go into a file without a name would be lost.
 
 With an age (`keep_s`) the log does that itself, once an hour at most. A file is turned when an eighth of the age has
 passed since its first line, so that there are files to remove. Before it removes any, it writes a line with the number
@@ -59,9 +60,10 @@ class AuditFile:
         with self._lock:
             try:
                 self._write(entry)
-            except OSError as failed:
+            except (OSError, UserError) as failed:
+                reason = failed.strerror if isinstance(failed, OSError) else "another Conductor writes that file"
                 raise StoreUnavailableError(
-                    f"The audit log {self._path} cannot be written ({failed.strerror}), so the command was not given. "
+                    f"The audit log {self._path} cannot be written ({reason}), so the command was not given. "
                     "Nothing was changed. Make room or correct the file, then give it again; resources are still held."
                 ) from failed
             try:
@@ -74,6 +76,9 @@ class AuditFile:
         """Write one line to the disk. Raises OSError, and then nothing of it is there."""
         line, link = chained(entry, self._last)
         content = f"{line}\n".encode()
+        if not self._is_in_place():
+            self._go_on(self._opened())
+            _log.warning("audit.file_gone", path=str(self._path), reason="it was moved or removed; another one begins")
         size = os.fstat(self._file).st_size
         if size > 0 and (size + len(content) > self._largest or self._is_old()):
             self._turn()
@@ -146,11 +151,31 @@ class AuditFile:
             ) from taken
         return file
 
+    def _is_in_place(self) -> bool:
+        """Whether the path still leads to the open file: a person, or a program that turns logs, may have moved or
+        removed it."""
+        try:
+            return os.path.samestat(self._path.lstat(), os.fstat(self._file))
+        except FileNotFoundError:
+            return False
+
     def _turn(self) -> None:
-        """Go on in a new file."""
-        os.rename(self._path, self._path.with_name(f"{self._path.name}.{self._first:012d}"))
-        os.close(self._file)
-        self._file, self._first, self._began = self._opened(), 0, None
+        """Go on in a new file. Raises OSError where there can be none, and then goes on in this one."""
+        older = self._path.with_name(f"{self._path.name}.{self._first:012d}")
+        os.rename(self._path, older)
+        try:
+            fresh = self._opened()
+        except OSError:
+            os.rename(older, self._path)
+            raise
+        self._go_on(fresh)
+
+    def _go_on(self, fresh: int) -> None:
+        """Write to this file from now on. The one before is closed last: no moment leaves a number of a closed file,
+        which the next file that is opened would get."""
+        before, self._file = self._file, fresh
+        self._first, self._began = 0, None
+        os.close(before)
 
     def _ends(self) -> tuple[Link, int]:
         """The last link and the number of the first line. Raises UserError."""
