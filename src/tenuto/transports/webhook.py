@@ -102,8 +102,9 @@ class WebhookTransport:
         url = self._secrets.unseal(sink.address, place_of_sink(sink.name, "address"))
         try:
             answer = self._post(sink, parse_url(url), body, headers)
-        except (urllib3.exceptions.HTTPError, TimeoutError) as failed:
-            # The text of urllib3's errors holds the URL, which may be a secret.
+        except (urllib3.exceptions.HTTPError, OSError, ValueError) as failed:
+            # The text of urllib3's errors holds the URL, which may be a secret. A ValueError is its answer to a piece
+            # of a negative length.
             raise TransientError(f"{sink.place} could not be reached: {_reason(failed)}", code="Unreachable") from None
         status = answer.status
         if 300 <= status < 400:
@@ -122,7 +123,7 @@ class WebhookTransport:
     def _post(self, sink: Sink, url: Url, body: bytes, headers: Mapping[str, str]) -> _Answer:
         """The answer of the first address that takes a connection.
 
-        Raises PermanentError, TransientError, urllib3's HTTPError, and TimeoutError.
+        Raises PermanentError, TransientError, urllib3's HTTPError, OSError, and ValueError.
         """
         deadline = Deadline(now=self._clock.now, end=self._clock.now() + TIME_LIMIT_S)
         addresses = self._addresses(sink, host_of(url), url.port)
@@ -206,7 +207,7 @@ def _secret_parts(url: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _reason(failed: urllib3.exceptions.HTTPError | TimeoutError) -> str:
+def _reason(failed: urllib3.exceptions.HTTPError | OSError | ValueError) -> str:
     match failed:
         # The most specific first: a name that is not known is a kind of connection that was not made, which is a kind
         # of time-out.

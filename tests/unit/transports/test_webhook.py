@@ -42,6 +42,8 @@ class Server(ThreadingHTTPServer):
         self.answer = b""
         self.location = ""
         self.retry_after = ""
+        self.raw = b""
+        """The whole answer, in place of one of HTTP."""
         self.reply: Callable[[Mapping[str, str]], str] | None = None
         """Makes the answer of the headers that came."""
         self.drip: Callable[[], object] | None = None
@@ -66,6 +68,9 @@ class Handler(BaseHTTPRequestHandler):
         self.server.got.append((self.path, dict(self.headers), body))
         if self.server.reply is not None:
             self.server.answer = self.server.reply(dict(self.headers)).encode()
+        if self.server.raw:
+            self.wfile.write(self.server.raw)
+            return
         if self.server.drip is not None:
             self.drip(self.server.drip)
             return
@@ -222,6 +227,21 @@ def test_any_other_answer_is_tried_again_as_ever(server: Server, sender: Sender,
     with pytest.raises(TransientError) as refused:
         sender.send(server.url)
     assert not isinstance(refused.value, DeferredError)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"HTTP/1.1 500 Odd\r\nTransfer-Encoding: chunked\r\n\r\n-5\r\nabc",
+        b"HTTP/1.1 500 Odd\r\nTransfer-Encoding: chunked\r\n\r\nmany\r\nabc",
+        b"HTTP/1.1 500 Odd\r\nContent-Length: 3, 4\r\n\r\nabc",
+        b"\x16\x03\x01\x00",
+    ],
+)
+def test_an_answer_that_is_none_of_http_is_a_failed_try(server: Server, sender: Sender, answer: bytes) -> None:
+    server.raw = answer
+    with pytest.raises(TransientError, match=r"^http://127\.0\.0\.1 could not be reached: the connection failed \("):
+        sender.send(f"{server.url}/a-secret-path")
 
 
 def test_an_answer_that_comes_slowly_is_not_waited_for_beyond_the_time_limit(server: Server, sender: Sender) -> None:
