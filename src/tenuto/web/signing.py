@@ -10,7 +10,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from tenuto.errors import ForbiddenError
+from tenuto.errors import ForbiddenError, TooManyError
 from tenuto.kit.page_url import page_url
 from tenuto.service.access.audit import Act as AuditedAct
 from tenuto.service.access.audit import Became
@@ -103,6 +103,9 @@ class Signing:
         except Exception as error:  # noqa: BLE001 - as for a page
             await run_in_threadpool(self._services.audit.failed, self.audited("sign_in", request), error)
             response = await run_in_threadpool(self._answers.trouble, request, None, error)
+            if isinstance(error, TooManyError):
+                # The sign-in is still open, and the page that says so asks again.
+                return response
         response.delete_cookie(binding_cookie(self._door), path="/", secure=self._door.is_secure, samesite="lax")
         return response
 

@@ -197,6 +197,16 @@ def test_an_answer_serves_once(url: str, issuer: Issuer) -> None:
     assert (again.get(there).status, again.get("/").status) == (403, 303)
 
 
+def test_a_sign_in_goes_on_when_its_address_has_waited(url: str, issuer: Issuer, front: Front) -> None:
+    browser = Browser(url)
+    there = relative(url, follow(browser, browser.get("/login/issuer")))
+    for _ in range(10):
+        exchanged(url, "x.y.z")
+    assert browser.get(there).status == 429
+    front.clock.advance(61)
+    assert (browser.get(there).status, browser.get("/").status) == (303, 200)
+
+
 def test_the_link_of_somebody_else_signs_nobody_in(url: str, issuer: Issuer) -> None:
     """Eve begins a sign-in of hers and gives Ann its last step: without Eve's cookie it is refused."""
     eve, ann = Browser(url), Browser(url)
