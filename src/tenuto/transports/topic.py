@@ -46,6 +46,8 @@ class TopicTransport:
 
     def _missing(self, account: str) -> str:
         name = self._provider_of(account)
+        if not name:
+            return "No provider of this Conductor knows topics. Start it with the provider of the topic, too."
         return (
             f"The account {account} belongs to the provider {name}, of which this Conductor knows no topics. Remove "
             "the notification, and add it again with an account of the topic's provider."

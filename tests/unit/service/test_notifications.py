@@ -1,15 +1,17 @@
 """Sinks are added, listed, tried and removed; what would be unsafe is refused with what to do instead."""
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
 
 from tenuto.errors import NotFoundError, TransientError, UserError
+from tenuto.model.account import Account
 from tenuto.model.ids import Instant
 from tenuto.model.notification import Notification, Sink, SinkKind
 from tenuto.ports.notices import Transports
 from tenuto.ports.secrets import place_of_sink
-from tenuto.ports.store_administration import SaveDelivery
+from tenuto.ports.store_administration import SaveAccount, SaveDelivery
 from tenuto.service.operations.notifications import MOST_SINKS, Notifications, SinkWish
 from tenuto.storage.file.secrets import KeyedSecrets, new_keys
 from tenuto.storage.sqlite.memory import MemoryStore
@@ -18,6 +20,7 @@ from tenuto_testing.clock import VirtualClock
 from tenuto_testing.store_samples import a_delivery
 
 HOOK = "https://hooks.example/services/T0KEN"
+PROD = "111122223333"
 TOPIC = "arn:aws:sns:eu-west-1:111122223333:changes"
 
 
@@ -42,6 +45,7 @@ class Transport:
 class Desk:
     def __init__(self, more: Transports | None = None) -> None:
         self.store = MemoryStore()
+        self.store.commit([SaveAccount(account=Account(name="prod", account_id=PROD), expected_generation=0)])
         self.secrets = KeyedSecrets(new_keys())
         self.transport = Transport()
         self.notifications = Notifications(
@@ -80,6 +84,18 @@ def test_a_topic_is_reached_in_its_own_region_by_the_named_account(desk: Desk) -
     desk.notifications.add(SinkWish(name="changes", topic=TOPIC, account="prod"))
     [sink] = desk.store.sinks()
     assert (str(sink.partition), sink.place) == ("prod/eu-west-1", TOPIC)
+
+
+def test_an_account_by_its_id_is_kept_by_its_name(desk: Desk) -> None:
+    assert desk.notifications.add(SinkWish(name="chat", url=HOOK, accounts=(PROD,)))["accounts"] == ["prod"]
+    assert desk.notifications.add(SinkWish(name="changes", topic=TOPIC, account=PROD))["account"] == "prod"
+
+
+@pytest.mark.parametrize("wish", [{"url": HOOK, "accounts": ("prdo",)}, {"topic": TOPIC, "account": "prdo"}])
+def test_an_account_that_is_not_there_is_refused(desk: Desk, wish: dict[str, Any]) -> None:
+    with pytest.raises(NotFoundError, match=r"no account 'prdo'\. Did you mean prod\?"):
+        desk.notifications.add(SinkWish(name="chat", **wish))
+    assert desk.store.sinks() == ()
 
 
 def test_by_default_it_is_told_of_jobs_from_now_on(desk: Desk) -> None:

@@ -46,4 +46,6 @@ def test_an_account_of_a_provider_without_topics_is_named() -> None:
 
 
 def test_without_topics_no_sink_can_be_reached() -> None:
-    assert not TopicTransport({}, lambda account: "").can_reach(sink("default"))
+    transport = TopicTransport({}, lambda account: "")
+    assert not transport.can_reach(sink("default"))
+    assert "No provider of this Conductor" in transport.trouble(sink("default"))

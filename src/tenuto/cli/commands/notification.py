@@ -174,7 +174,7 @@ def _secret_in(path: Path) -> str:
 def _render_added(document: JsonMap) -> str:
     told = f"Notification {document['name']} added: {', '.join(document['types'])} events go to {document['place']}."
     if document["trouble"]:
-        told += f"\nNothing arrives there yet: {document['trouble']}."
+        told += f"\nNothing arrives there yet: {document['trouble'].removesuffix('.')}."
     if "secret" not in document:
         return told
     return f"{told}\nIts requests are signed with this secret, which is not shown again:\n{document['secret']}"

@@ -27,6 +27,7 @@ from tenuto.ports.secrets import Secrets, place_of_sink
 from tenuto.ports.store import Store
 from tenuto.ports.store_administration import CreateSink, RemoveSink, SaveDelivery, SaveSink
 from tenuto.ports.store_changes import Append
+from tenuto.service.accounts.accounts import known_account
 from tenuto.service.common.finding import check_event_types
 from tenuto.service.common.values import time_text
 
@@ -83,6 +84,7 @@ class Notifications:
         if len(self._store.sinks()) >= MOST_SINKS:
             raise UserError(f"There are {MOST_SINKS} notifications already; remove one first.")
         _check_filters(wish)
+        wish = replace(wish, accounts=[known_account(self._store, one).name for one in wish.accounts])
         key = ""
         if wish.url is not None:
             key = wish.secret or secrets.token_urlsafe(_KEY_BYTES)
@@ -206,7 +208,8 @@ class Notifications:
             raise UserError("A topic is told the document itself: leave the format out, or name a webhook.")
         if wish.secret is not None:
             raise UserError("A topic takes no secret: who may publish there is decided by its account.")
-        partition = Partition(account=wish.account or DEFAULT_ACCOUNT, region=match["region"])
+        account = known_account(self._store, wish.account or DEFAULT_ACCOUNT).name
+        partition = Partition(account=account, region=match["region"])
         return self._sink(wish, SinkKind.SNS, place=topic, address=topic, partition=partition)
 
     def _sink(
