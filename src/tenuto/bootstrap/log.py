@@ -15,6 +15,7 @@ import logging
 import sys
 from collections.abc import Callable, Iterable, Mapping, MutableMapping
 from contextlib import suppress
+from dataclasses import dataclass
 from io import RawIOBase, StringIO
 from threading import Lock
 from typing import Any, TextIO
@@ -22,7 +23,7 @@ from typing import Any, TextIO
 import structlog
 from structlog.typing import ExcInfo, Processor
 
-from tenuto.kit.visible import visible
+from tenuto.kit.visible import has_hidden, visible
 
 COMPONENTS: Mapping[str, str] = {
     "api": "requests to the HTTP API",
@@ -44,6 +45,8 @@ COMPONENTS: Mapping[str, str] = {
 LEVELS: Mapping[str, int] = {name: getattr(logging, name) for name in ("DEBUG", "INFO", "WARNING", "ERROR")}
 _CONDUCTOR = "conductor"
 _OTHER = "other"
+_UNQUOTED = frozenset({"event", "exception", "stack"})
+"""The texts that the renderer writes as they are."""
 
 
 class LogLevels:
@@ -164,13 +167,24 @@ def _notice(lost: int, processors: Iterable[Processor]) -> str:
 
 
 def _made_visible(logger: Any, method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """A processor: no value moves a cursor. A value that is no text, or has several lines, is rendered as Python writes
-    it.
+    """A processor: no value moves a cursor. A value that is no text, has several lines, or hidden characters, is
+    rendered as Python writes it.
     """
     for name, value in event.items():
-        if isinstance(value, str):
-            event[name] = visible(value)
+        if isinstance(value, str) and has_hidden(value):
+            event[name] = visible(value) if name in _UNQUOTED else _Quoted(value)
     return event
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class _Quoted:
+    """A text that the renderer writes as Python does: escaped once. What is visible already would be escaped again,
+    and look like a text that spells an escape."""
+
+    text: str
+
+    def __repr__(self) -> str:
+        return repr(self.text)
 
 
 def _visible_traceback(file: TextIO, exc_info: ExcInfo) -> None:

@@ -116,6 +116,17 @@ def test_nothing_that_is_logged_reaches_a_terminal_raw(
     assert not has_hidden(told)
 
 
+def test_a_hidden_character_in_the_log_is_another_than_the_text_that_spells_its_escape(
+    levels: LogLevels, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = structlog.get_logger("tenuto.api")
+    log.info("told", hidden="one \x1b two", spelled=r"one \x1b two", short="\u202e")
+    told = capsys.readouterr().err
+    assert r"hidden='one \x1b two'" in told
+    assert r"spelled='one \\x1b two'" in told
+    assert r"short='\u202e'" in told
+
+
 class _Disk(FileIO):
     """A file on a disk that may be full: it takes so many bytes more, any number while `room` is None."""
 

@@ -31,3 +31,7 @@ def test_letters_of_every_script_stay_letters(tenuto: Shell, tmp_path: Path) -> 
     changed = tenuto("simulated", "set", "net-1", "Label", "مرحبا", *place).out
     assert changed.strip() == 'net-1 Label: "バケツ 🎉" → "مرحبا"'
     assert tenuto("simulated", "set", "net-1", "Label", *place).out.strip() == 'net-1 Label: "مرحبا" → nothing'
+    hidden, spelled = "a\x1b[31m\nb", r"a\x1b[31m\nb"
+    assert tenuto("simulated", "set", "net-1", "Label", hidden, *place).out.endswith(r'→ "a\u001b[31m\nb"' "\n")
+    assert r'"Label": "a\u001b[31m\nb"' in tenuto("simulated", "list", *place).out
+    assert tenuto("simulated", "set", "net-1", "Label", spelled, *place).out.endswith(r'→ "a\\x1b[31m\\nb"' "\n")

@@ -22,7 +22,8 @@ def _list(session: Session, database: str | None) -> None:
     """Show everything that exists in the simulated cloud."""
     from tenuto.bootstrap.tools.simulated_cloud import list_things
 
-    session.emit(list_things(database or session.settings.database), _render_list)
+    found = list_things(database or session.settings.database)
+    session.emit(found, lambda _: _render_list(found))
 
 
 @make_command(
@@ -44,7 +45,8 @@ def _set(session: Session, thing: str, path: str, value: str | None, database: s
     """
     from tenuto.bootstrap.tools.simulated_cloud import change_thing
 
-    session.emit(change_thing(database or session.settings.database, thing, path, value), _render_change)
+    done = change_thing(database or session.settings.database, thing, path, value)
+    session.emit(done, lambda _: _render_change(done))
 
 
 @make_command("delete", "tenuto simulated delete net-1")
@@ -80,6 +82,8 @@ def _render_deletion(document: JsonMap) -> str:
 
 
 def _text(value: Json) -> str:
+    """A value as JSON, which escapes its hidden characters. The document for people has them escaped already, and a
+    second time they would look like a text that spells an escape."""
     return "nothing" if value is None else value_text(value, None)
 
 
