@@ -5,6 +5,7 @@ import re
 from browser import Browser
 from desk import BKT, GRP, NET, Desk
 
+from tenuto.cli.terminal.times import short_time
 from tenuto.web.rendering import Renderer
 
 APPROVALS = """TenutoPolicy: 1
@@ -106,6 +107,15 @@ def test_the_tiles_count_what_their_lists_show_and_the_command_line_says_the_sam
     assert desk.status()["unconverged"]["why"] == "drift"
     assert "(drift)" in desk.does("status", "web").out
     assert {one["why"] for one in desk.document("status", "--summary")["processes"]} == {"drift", "not-enforced"}
+
+
+def test_a_summary_tells_the_end_of_a_pause_of_enforcement_as_people_read_times(desk: Desk) -> None:
+    desk.runs(NET, alias="calm")
+    desk.does("property", "calm", "enforcement", "--set", "off", "--until", "2h")
+    told = " ".join(desk.does("status", "--summary").out.split())
+    [end] = [one["enforcement_until"] for one in desk.document("status", "--summary")["processes"]]
+    assert f"enforcement is off until {short_time(end)}" in told
+    assert end not in told
 
 
 def test_a_code_is_told_once_and_large_numbers_are_read_alike() -> None:

@@ -43,6 +43,13 @@ def render_chosen(document: JsonMap) -> str:
     return told + _rows(document["processes"], document, terminal_width())
 
 
+def _message(one: JsonMap) -> str:
+    """The message of a process, with a time as people read it."""
+    if one["why"] == "not-enforced" and one["enforcement_until"]:
+        return f"enforcement is off until {short_time(one['enforcement_until'])}"
+    return str(one["message"] or "")
+
+
 def _rows(processes: Sequence[JsonMap], document: JsonMap, width: int | None) -> str:
     """The processes of a page as a table, and how to see the next page; both after an empty line."""
     rows = [
@@ -53,7 +60,7 @@ def _rows(processes: Sequence[JsonMap], document: JsonMap, width: int | None) ->
             one["region"],
             short_time(one["since"]),
             _counts(one["counts"]),
-            message_cell(one["message"] or "", width),
+            message_cell(_message(one), width),
         )
         for one in processes
     ]
