@@ -302,6 +302,27 @@ def test_config_says_which_file_is_used_and_where_each_setting_comes_from(
     assert environ["TENUTO_SECRET"] not in shown
 
 
+@pytest.mark.parametrize(
+    ("variable", "value", "words"),
+    [
+        ("TENUTO_URL", "ftp://tenuto.example", "url: The URL 'ftp://tenuto.example' must begin with http:// or https://."),
+        ("TENUTO_URL", "http://", "url: The URL 'http://' names no host."),
+        ("TENUTO_PROVIDERS", "simulatd", "no provider simulatd among those installed. Did you mean simulated?"),
+        ("TENUTO_REGION", "eu-wset-1", "region: There is no region eu-wset-1. Did you mean eu-west-1?"),
+    ],
+)
+def test_config_tells_of_a_value_that_names_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], variable: str, value: str, words: str
+) -> None:
+    shell = Shell("http://127.0.0.1:9", tmp_path, capsys)
+    environ = shell.environ(**{variable: value})
+    assert words in " ".join(shell("config", environ=environ).out.split())
+    assert [one["setting"] for one in shell("config", "--json", environ=environ).document["faults"]] == [
+        variable.removeprefix("TENUTO_").lower()
+    ]
+    assert shell("config", "--json").document["faults"] == []
+
+
 def test_config_says_which_conductor_is_used_when_no_url_is_given(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

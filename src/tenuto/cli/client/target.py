@@ -23,8 +23,6 @@ def find_conductor(settings: Settings, *, patience: Patience | None = None) -> C
             f"No Conductor is known: there is no credentials file at {settings.credentials}. "
             "Start one with 'tenuto conductor', or name one with --url and TENUTO_SECRET."
         )
-    if not url.startswith(("http://", "https://")):
-        raise UserError(f"The URL {url!r} must begin with http:// or https://.")
     _check_transport(settings, url)
     if settings.secret and settings.is_local("url"):
         # A person who can make a user enter their folder must not get the secret for it.
@@ -76,8 +74,10 @@ def conductor_url(settings: Settings) -> tuple[str | None, str]:
         return None, f"none: {unfit}"
 
 
-def _check_transport(settings: Settings, url: str) -> None:
-    """Raise ForbiddenError when the secret could be read on its way, UserError for a URL without a host."""
+def check_url(url: str) -> tuple[str, str]:
+    """The scheme and the host of a Conductor's URL. Raises UserError for one that no Conductor can have."""
+    if not url.startswith(("http://", "https://")):
+        raise UserError(f"The URL {url!r} must begin with http:// or https://.")
     try:
         parts = urlsplit(url)
         host = parts.hostname
@@ -85,8 +85,14 @@ def _check_transport(settings: Settings, url: str) -> None:
         host = None
     if not host:
         raise UserError(f"The URL {url!r} names no host. Expected one like https://tenuto.example.org:8686.")
-    is_open = parts.scheme == "http" and not is_loopback(host)
-    option = "insecure" if is_open else "ca_cert" if parts.scheme == "https" else ""
+    return parts.scheme, host
+
+
+def _check_transport(settings: Settings, url: str) -> None:
+    """Raise ForbiddenError when the secret could be read on its way, UserError like `check_url`."""
+    scheme, host = check_url(url)
+    is_open = scheme == "http" and not is_loopback(host)
+    option = "insecure" if is_open else "ca_cert" if scheme == "https" else ""
     if settings.is_local(option):
         # The file may come with a folder that the user was made to enter.
         raise ForbiddenError(

@@ -1,22 +1,25 @@
 """`tenuto config`."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
-from tenuto.cli.client.target import OF_CREDENTIALS, conductor_url
+from tenuto.cli.client.target import OF_CREDENTIALS, check_url, conductor_url
 from tenuto.cli.options.options import command as make_command
 from tenuto.cli.options.options import pass_session
 from tenuto.cli.terminal.output_forms import listed
 from tenuto.cli.terminal.session import Session
-from tenuto.cli.terminal.tables import table
+from tenuto.cli.terminal.tables import filled, table
 from tenuto.cli.terminal.terminal import terminal_width
 from tenuto.core.pacing.quotas import quotas_text
 from tenuto.core.pacing.retention import rules_text
+from tenuto.errors import UserError
 from tenuto.kit.address_pools import AddressPools
 from tenuto.kit.reach import Reach
 from tenuto.kit.regions import Regions
 from tenuto.kit.setting_values import NotifyCommand
 from tenuto.kit.shown_urls import without_passwords
 from tenuto.model.ids import JsonMap
+from tenuto.provider_plugins import find_providers, installed_providers
 from tenuto.settings import OPTIONS, Settings, config_places
 
 _DAY_S = 86_400.0
@@ -29,15 +32,32 @@ def command(session: Session) -> None:
     """Show the settings, and where each comes from.
 
     A variable of the environment goes before the configuration file, and an option of a command before both. The
-    first tenuto.toml that there is holds alone: of the current directory, the user's folder, or the system's.
+    first tenuto.toml that there is holds alone: of the current directory, the user's folder, or the system's. Below
+    them stands what names nothing that there is: a URL, a provider, a region.
     """
     settings = session.settings
     document = {
         "file": str(settings.config) if settings.config else None,
         "places": [str(place) for place in config_places()],
         "settings": [_setting(settings, name) for name in OPTIONS],
+        "faults": list(_faults(settings)),
     }
     session.emit(document, _render)
+
+
+def _faults(settings: Settings) -> Iterator[JsonMap]:
+    """The settings whose value has the right form and names nothing that there is. Other commands refuse them only
+    where they need them."""
+    url, _ = conductor_url(settings)
+    try:
+        if url:
+            check_url(url)
+    except UserError as wrong:
+        yield {"setting": "url", "message": without_passwords(str(wrong))}
+    for error in find_providers(installed_providers(), settings.providers).errors:
+        yield {"setting": "providers", "message": f"A Conductor does not start with them: {error}"}
+    if missing := settings.more_regions.missing(settings.region):
+        yield {"setting": "region", "message": f"{missing} Compositions with resources of AWS are refused there."}
 
 
 def _setting(settings: Settings, name: str) -> JsonMap:
@@ -81,7 +101,10 @@ def _render(document: JsonMap) -> str:
         places = "".join(f"\n  {place}" for place in document["places"])
         head = f"There is no configuration file. The first of these would be used:{places}"
     rows = [(one["name"], one["value"] or "", _origin(one["origin"])) for one in document["settings"]]
-    return f"{head}\n\n{table(('Setting', 'Value', 'From'), rows, width=terminal_width(), whole=('Setting', 'From'))}"
+    width = terminal_width()
+    told = (filled(f"{one['setting']}: {one['message']}", width) for one in document["faults"])
+    faults = "".join(f"\n\n{one}" for one in told)
+    return f"{head}\n\n{table(('Setting', 'Value', 'From'), rows, width=width, whole=('Setting', 'From'))}{faults}"
 
 
 def _origin(origin: str | None) -> str:
