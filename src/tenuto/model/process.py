@@ -84,6 +84,8 @@ class Process:
     is_enforced: bool = True
     enforcement_until: Instant | None = None
     """The moment when enforcement that is off comes back by itself; None while it is on, and when it stays off."""
+    unenforced_at: Instant | None = None
+    """The moment when enforcement was switched off; None while it is on."""
     composition_digest: str
     composition_name: str
     lookups: JsonMap = field(default_factory=dict)
@@ -101,6 +103,8 @@ class Process:
     last_message: str = ""
     converged_at: Instant | None = None
     unconverged_at: Instant | None = None
+    suspended_at: Instant | None = None
+    """The moment when it became Suspended the last time; None when it never was."""
     ended_at: Instant | None = None
     releasing: ReleaseMode | None = None
     causes: tuple[str, ...] = ()

@@ -50,6 +50,8 @@ def what_was_stored_is_read_back_equal(store: Store) -> None:
         last_job=a_job(is_throttled=True),
         is_enforced=False,
         enforcement_until=Instant(900.0),
+        unenforced_at=Instant(800.0),
+        suspended_at=Instant(700.0),
         intent=an_intent(IntentStage.SERVED, command=Command.UPDATE, given_at=Instant(150.0), by="bob"),
         causes=("AccessDenied", "ExpiredToken"),
     )

@@ -305,7 +305,11 @@ def test_config_says_which_file_is_used_and_where_each_setting_comes_from(
 @pytest.mark.parametrize(
     ("variable", "value", "words"),
     [
-        ("TENUTO_URL", "ftp://tenuto.example", "url: The URL 'ftp://tenuto.example' must begin with http:// or https://."),
+        (
+            "TENUTO_URL",
+            "ftp://tenuto.example",
+            "url: The URL 'ftp://tenuto.example' must begin with http:// or https://.",
+        ),
         ("TENUTO_URL", "http://", "url: The URL 'http://' names no host."),
         ("TENUTO_PROVIDERS", "simulatd", "no provider simulatd among those installed. Did you mean simulated?"),
         ("TENUTO_REGION", "eu-wset-1", "region: There is no region eu-wset-1. Did you mean eu-west-1?"),

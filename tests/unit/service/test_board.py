@@ -73,6 +73,30 @@ def test_a_drift_that_stands_turns_a_calm_row(front: Front) -> None:
     assert front.services.board.why(process.fid) == "as-declared"
 
 
+def test_a_pause_of_enforcement_and_a_suspension_are_told_since_their_command_and_not_a_later_one(
+    front: Front,
+) -> None:
+    def since() -> Instant:
+        [row] = front.services.board.page(BoardQuery(text="calm")).rows
+        return row.since
+
+    begun = front.clock.now()
+    front.commands.set_property("calm", "enforcement", "off")
+    for later in (("lock", "on"), ("lock", "off"), ("enforcement", "off")):
+        front.clock.advance(60)
+        front.commands.set_property("calm", *later)
+        assert (names(front, whys=("not-enforced",)), since()) == (["calm"], begun)
+    front.clock.advance(60)
+    suspended = front.clock.now()
+    front.commands.suspend("calm")
+    for later in (("lock", "on"), ("lock", "off"), ("enforcement", "on")):
+        front.clock.advance(60)
+        front.commands.set_property("calm", *later)
+        assert since() == suspended
+    front.commands.resume("calm")
+    assert since() == front.clock.now()
+
+
 def test_pages_go_on_where_they_ended_while_rows_come_and_go(front: Front) -> None:
     first = front.services.board.page(BoardQuery(sort="name", limit=1))
     front.commands.run(submission(), alias="aaa")

@@ -224,6 +224,28 @@ def test_objects_of_an_older_database_have_stood_where_they_should_be(
     database.close()
 
 
+def test_processes_of_an_older_database_are_suspended_and_not_enforced_since_their_last_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scripts = migrate.load_migrations()
+    monkeypatch.setattr(migrate, "load_migrations", lambda: scripts[:2])
+    old = Database(tmp_path / "old.db")
+    for name, state, is_enforced in (("run", "Running", 1), ("off", "Running", 0), ("still", "Suspended", 1)):
+        old.writer.execute(
+            "INSERT INTO process (fid, name, account, region, provider, state, generation, mandate, is_locked, "
+            "is_enforced, composition_digest, composition_name, created_at, updated_at, intent, command, given_at, "
+            "next_job_at, last_message, commanded_by, request, causes) VALUES (?, 'n', 'a', 'r', 'p', ?, 1, 1, 0, ?, "
+            "'d', 'n', 0, 7, 'done', 'run', 0, 0, '', '', '', '[]')",
+            (name, state, is_enforced),
+        )
+    old.close()
+    monkeypatch.undo()
+    database = Database(tmp_path / "old.db")
+    told = database.writer.execute("SELECT fid, suspended_at, unenforced_at FROM process ORDER BY fid").fetchall()
+    assert [tuple(row) for row in told] == [("off", None, 7.0), ("run", None, None), ("still", 7.0, None)]
+    database.close()
+
+
 def test_the_second_start_changes_nothing(database: Database) -> None:
     before = database.writer.execute("PRAGMA schema_version").fetchone()[0]
     again = Database(database.path)

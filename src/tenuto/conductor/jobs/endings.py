@@ -132,6 +132,7 @@ def halted(
     after = replace(
         process,
         state=ProcessState.SUSPENDED,
+        suspended_at=now,
         causes=causes,
         job_id=None,
         last_job=done,
@@ -174,7 +175,9 @@ def enforced_again(process: Process, now: Instant) -> list[StoreChange]:
         actor=ACTOR,
         reason="the time for which it was off is over",
     )
-    after = replace(process, is_enforced=True, enforcement_until=None, next_job_at=now, converged_at=None)
+    after = replace(
+        process, is_enforced=True, enforcement_until=None, unenforced_at=None, next_job_at=now, converged_at=None
+    )
     return [saved(after), Append(events=(event,))]
 
 

@@ -77,6 +77,8 @@ class Reckoning:
             next_job_at=self.due(process.next_job_at, self.period_s),
             converged_at=self._since(process.converged_at),
             unconverged_at=self._since(process.unconverged_at),
+            suspended_at=self._since(process.suspended_at),
+            unenforced_at=self._since(process.unenforced_at),
             updated_at=min(process.updated_at, self.now),
             last_job=last,
         )

@@ -91,7 +91,7 @@ def audit_times(process: Process, objects: Iterable[ManagedObject], now: Instant
     latest = now + AHEAD_S
     problems: list[Diagnostic] = []
     # The creation is part of the identity of a process, so no start corrects it, and nothing waits for it.
-    for field in ("updated_at", "converged_at", "unconverged_at"):
+    for field in ("updated_at", "converged_at", "unconverged_at", "suspended_at", "unenforced_at"):
         moment = getattr(process, field)
         if moment is not None and moment > latest:
             detail = f"{field} of the process is {moment - now:.0f} s ahead of the clock"

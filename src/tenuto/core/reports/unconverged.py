@@ -65,8 +65,16 @@ def unconverged(
     why, message = _why(process, objects, is_held=is_held, is_loaded=is_loaded)
     if why is Why.WAITING and has_drift:
         why, message = Why.DRIFT, message.removeprefix("for ")
-    since = process.updated_at if process.unconverged_at is None else process.unconverged_at
-    return Unconverged(since=since, why=why, message=message)
+    return Unconverged(since=_since(process), why=why, message=message)
+
+
+def _since(process: Process) -> Instant:
+    """A process that was converged when a command suspended it is unconverged from then on."""
+    if process.unconverged_at is not None:
+        return process.unconverged_at
+    if process.state is ProcessState.SUSPENDED and process.suspended_at is not None:
+        return process.suspended_at
+    return process.updated_at
 
 
 def waits_message(waits: Sequence[Wait]) -> str:

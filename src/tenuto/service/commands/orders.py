@@ -82,6 +82,7 @@ def run_order(
         lookups=accepted.lookups,
         sealed=accepted.sealed,
         is_enforced=is_enforced,
+        unenforced_at=None if is_enforced else now,
         is_locked=is_locked,
         created_at=now,
         updated_at=now,
@@ -139,7 +140,14 @@ def adopt_order(process: Process, composition: Composition | None, thing: Marked
 
 def suspend_order(process: Process, *, now: Instant) -> Order:
     """Suspend the process: nothing is left that a next job could serve."""
-    changed = replace(process, state=ProcessState.SUSPENDED, causes=(), intent=served(process.intent), updated_at=now)
+    changed = replace(
+        process,
+        state=ProcessState.SUSPENDED,
+        causes=(),
+        intent=served(process.intent),
+        updated_at=now,
+        suspended_at=now,
+    )
     return Order(command=Command.SUSPEND, before=process, process=changed)
 
 
@@ -178,7 +186,8 @@ def retry_order(process: Process, cleared: Mapping[LogicalId, int], *, now: Inst
 
 
 def property_order(process: Process, changed: Process, detail: str, *, now: Instant) -> Order:
-    changed = replace(changed, updated_at=now)
+    since = now if process.is_enforced else process.unenforced_at
+    changed = replace(changed, updated_at=now, unenforced_at=None if changed.is_enforced else since)
     if changed.is_enforced and not process.is_enforced:
         changed = replace(changed, next_job_at=now, converged_at=None)
     return Order(command=Command.PROPERTY, before=process, process=changed, detail=detail)

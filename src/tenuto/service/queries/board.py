@@ -74,7 +74,10 @@ class BoardRow:
 
     @property
     def since(self) -> Instant:
-        return self.unconverged.since if self.unconverged else self.process.updated_at
+        if self.unconverged:
+            return self.unconverged.since
+        unenforced_at = self.process.unenforced_at if self.why == NOT_ENFORCED else None
+        return self.process.updated_at if unenforced_at is None else unenforced_at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

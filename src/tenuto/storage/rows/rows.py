@@ -38,6 +38,8 @@ _PROCESS = (
     "last_message",
     "converged_at",
     "unconverged_at",
+    "suspended_at",
+    "unenforced_at",
     "ended_at",
 )
 _PROCESS_TRANSLATED = ("state", "is_locked", "is_enforced", "releasing")

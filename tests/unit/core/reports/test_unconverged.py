@@ -54,6 +54,21 @@ def test_a_command_that_waits_makes_it_unconverged_since_the_command() -> None:
     assert (told.since, told.why) == (160.0, Why.WAITING)
 
 
+@pytest.mark.parametrize("began_at", [None, AT])
+def test_a_process_that_a_command_suspended_is_unconverged_since_then_whatever_command_came_later(
+    began_at: Instant | None,
+) -> None:
+    suspended = process(
+        state=ProcessState.SUSPENDED,
+        unconverged_at=began_at,
+        suspended_at=Instant(160.0),
+        updated_at=Instant(900.0),
+    )
+    told = unconverged(suspended, [SETTLED], is_held=False)
+    assert told is not None
+    assert (told.since, told.why) == (began_at or 160.0, Why.SUSPENDED)
+
+
 def test_a_message_of_waits_tells_each_reason_once_with_the_resources() -> None:
     def wait(name: str | None, message: str) -> Wait:
         return Wait(kind=WaitKind.OBSERVATION, logical_id=LogicalId(name) if name else None, message=message)

@@ -12,12 +12,12 @@ INSERT INTO process (
     fid, alias, name, account, region, provider, state, generation, mandate, is_locked, is_enforced,
     enforcement_until, composition_digest, composition_name, created_at, updated_at, intent, command, given_at,
     next_job_at, job_id, last_job, last_message, converged_at, unconverged_at, ended_at, releasing,
-    commanded_by, request, causes
+    commanded_by, request, causes, suspended_at, unenforced_at
 ) VALUES (
     :fid, :alias, :name, :account, :region, :provider, :state, :generation, :mandate, :is_locked, :is_enforced,
     :enforcement_until, :composition_digest, :composition_name, :created_at, :updated_at, :intent, :command, :given_at,
     :next_job_at, :job_id, :last_job, :last_message, :converged_at, :unconverged_at, :ended_at, :releasing,
-    :commanded_by, :request, :causes
+    :commanded_by, :request, :causes, :suspended_at, :unenforced_at
 );
 
 -- name: update_process
@@ -29,7 +29,8 @@ UPDATE process SET
     intent = :intent, command = :command, given_at = :given_at, next_job_at = :next_job_at,
     job_id = :job_id, last_job = :last_job, last_message = :last_message, converged_at = :converged_at,
     unconverged_at = :unconverged_at, ended_at = :ended_at, releasing = :releasing,
-    commanded_by = :commanded_by, request = :request, causes = :causes
+    commanded_by = :commanded_by, request = :request, causes = :causes,
+    suspended_at = :suspended_at, unenforced_at = :unenforced_at
 WHERE fid = :fid;
 
 -- name: insert_process_document
