@@ -37,6 +37,17 @@ def test_behaviour_49_a_locked_process_takes_only_the_command_that_unlocks_it(de
     assert desk("-y", command, "web", *more).code == 0
 
 
+def test_the_history_keeps_why_a_property_was_set(desk: Desk) -> None:
+    desk.runs(NET)
+    for key, value in (("lock", "on"), ("lock", "off"), ("enforcement", "off")):
+        desk.does("property", "web", key, "--set", value, "--reason", f"a test of {key}")
+    told = [one["detail"] for one in desk.document("history", "web")["commands"][-3:]]
+    assert told == ["lock on: a test of lock", "lock off: a test of lock", "enforcement off: a test of enforcement"]
+    assert "a test of enforcement" in desk.does("history", "web").out
+    assert desk("property", "web", "lock", "--reason", "x").code == 2
+    assert desk("property", "web", "lock", "--set", "on", "--reason", " ").code == 2
+
+
 def test_behaviour_50_a_new_alias_is_only_another_name(desk: Desk) -> None:
     desk.runs(NET)
     fid, changes = desk.status()["fid"], desk.changes()

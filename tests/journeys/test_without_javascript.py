@@ -56,6 +56,7 @@ def test_each_button_of_a_process(live: Live, page: Page) -> None:
     told(page, "looks at it now")
     more(page)
     page.get_by_label("Enforcement off for").select_option("15 minutes")
+    page.get_by_label("Why").fill("a test of the firewall")
     page.get_by_role("button", name="Switch off").click()
     told(page, "Enforcement is off")
     expect(page.locator(".where").first).to_contain_text("enforcement is off until")

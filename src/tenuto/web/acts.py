@@ -131,8 +131,16 @@ def enforcement(visit: Visit) -> Done:
     until = visit.given("until")
     if not is_on and until not in UNTIL:
         raise UserError(f"Enforcement that is switched off here needs an end: one of {', '.join(UNTIL)}.")
+    reason = visit.given("reason")
+    if not is_on and not reason.strip():
+        raise UserError("Say in words why enforcement is switched off, for the history. Nothing was done.")
     visit.services.commands.set_property(
-        found.fid, "enforcement", "on" if is_on else "off", until=None if is_on else until, actor=visit.caller.name
+        found.fid,
+        "enforcement",
+        "on" if is_on else "off",
+        until=None if is_on else until,
+        reason=reason,
+        actor=visit.caller.name,
     )
     return Done(path=_path(found), note="enforced" if is_on else "not-enforced")
 

@@ -269,17 +269,25 @@ def test_a_proposal_links_to_its_own_process_and_not_to_a_later_one_of_its_name(
         assert 'href="/processes/web"' not in text, path
 
 
-def test_enforcement_is_switched_off_for_a_time_only(desk: Desk, browser: Browser) -> None:
+def test_enforcement_is_switched_off_for_a_time_and_a_reason_only(desk: Desk, browser: Browser) -> None:
     desk.runs()
-    assert browser.press("/processes/web", "/processes/web/enforcement", value="off", until="").status == 400
-    assert browser.press("/processes/web", "/processes/web/enforcement", value="off", until="1h").status == 303
-    status = desk.status()
-    assert (status["enforcement"], bool(status["enforcement_until"])) == (False, True)
-    clock = status["enforcement_until"][11:19]
+
+    def status(**given: str) -> int:
+        return browser.press("/processes/web", "/processes/web/enforcement", value="off", **given).status
+
+    assert status(until="", reason="a test") == 400
+    assert status(until="1h", reason=" ") == 400
+    assert desk.status()["enforcement"]
+    assert status(until="1h", reason="a test of the firewall") == 303
+    assert ": a test of the firewall" in desk.document("history", "web")["commands"][-1]["detail"]
+    assert "a test of the firewall" in browser.get("/processes/web/history").words
+    found = desk.status()
+    assert (found["enforcement"], bool(found["enforcement_until"])) == (False, True)
+    clock = found["enforcement_until"][11:19]
     for path in ("/", "/processes"):
         words = browser.get(path).words
         assert f"enforcement is off until {clock}" in words
-        assert status["enforcement_until"] not in words
+        assert found["enforcement_until"] not in words
 
 
 def test_a_user_sees_and_may_do_what_the_policy_says(desk: Desk, url: str) -> None:

@@ -178,6 +178,7 @@ def set_property(call: Call) -> JsonMap:
         call.path["key"],
         call.body.required("value"),
         until=call.body.text("until"),
+        reason=call.body.text("reason") or "",
         actor=call.actor,
     )
     return process_view.process_document(process)

@@ -212,6 +212,7 @@ PROCESS_ROUTES: tuple[ApiRoute, ...] = (
         body=(
             Parameter(name="value", summary="a name, or `on` or `off`", is_required=True),
             Parameter(name="until", summary="when `enforcement` `off` ends: `2h`, or a time with its zone"),
+            Parameter(name="reason", summary="why it is set, for the history"),
         ),
     ),
     ApiRoute(

@@ -7,6 +7,7 @@ from tenuto.cli.options.option_times import parse_end
 from tenuto.cli.options.options import command as make_command
 from tenuto.cli.options.options import pass_session, process_argument, yes_option
 from tenuto.cli.processes.asking import ask_about_process
+from tenuto.cli.processes.proposing import in_words
 from tenuto.cli.render.catalogue import render_properties, render_property
 from tenuto.cli.render.process import render_process_row
 from tenuto.cli.terminal.session import Session
@@ -47,7 +48,7 @@ def _keys(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[s
     "tenuto property vpc",
     "tenuto property vpc enforcement",
     "tenuto property vpc lock --set on",
-    "tenuto property vpc enforcement --set off --until 2h",
+    "tenuto property vpc enforcement --set off --until 2h --reason 'a test of the firewall'",
 )
 @process_argument
 @click.argument("key", default="", metavar=f"[{'|'.join(PROPERTIES)}]", callback=_check_key, shell_complete=_keys)
@@ -59,10 +60,19 @@ def _keys(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[s
     metavar="TIME",
     help="With 'enforcement --set off': on again by itself after 30m, 2h or 1d, or at 2026-01-31T18:00.",
 )
+@click.option(
+    "--reason", metavar="TEXT", callback=in_words, help="With --set: why; the history and the audit log keep it."
+)
 @yes_option
 @pass_session
 def command(
-    session: Session, process: str, key: str, rest: tuple[str, ...], value: str | None, until: str | None
+    session: Session,
+    process: str,
+    key: str,
+    rest: tuple[str, ...],
+    value: str | None,
+    until: str | None,
+    reason: str | None,
 ) -> None:
     """Show or set a property of a process.
 
@@ -71,6 +81,8 @@ def command(
     """
     if until is not None and (key, value) != ("enforcement", "off"):
         raise click.UsageError("--until goes with 'enforcement --set off'.")
+    if reason is not None and value is None:
+        raise click.UsageError("--reason goes with --set.")
     if value is not None and not key:
         raise click.UsageError(f"--set goes with the name of one property: {', '.join(PROPERTIES)}.")
     if value is not None:
@@ -85,6 +97,6 @@ def command(
         return
     question = f"Set {key} of process {process} to {value}{f' until {until}' if until else ''}?"
     ask_about_process(session, client, question, process)
-    body = {"value": value} | ({"until": until} if until else {})
+    body = {"value": value} | ({"until": until} if until else {}) | ({"reason": reason} if reason else {})
     document = client.put("processes", process, "properties", key, body=body)
     session.emit(document, render_process_row)

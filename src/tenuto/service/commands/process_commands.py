@@ -31,6 +31,7 @@ from tenuto.ports.store_changes import Append, StoreChange
 from tenuto.service.accounts.accounts import Accounts, check_account, known_account, still_there
 from tenuto.service.commands import orders
 from tenuto.service.commands.causes import Causes
+from tenuto.service.commands.direct_commands import LONGEST_REASON
 from tenuto.service.commands.dry_runs import DryRuns, release_mode
 from tenuto.service.commands.exports_in_use import ExportsInUse
 from tenuto.service.commands.lawful_ends import check_end
@@ -231,17 +232,20 @@ class Commands:
         return self._command(Command.RETRY, reference, actor, order), cleared
 
     def set_property(
-        self, reference: str, key: str, value: str, *, until: str | None = None, actor: str = ROOT
+        self, reference: str, key: str, value: str, *, until: str | None = None, reason: str = "", actor: str = ROOT
     ) -> Process:
         """`alias` NAME, `lock` on|off, `enforcement` on|off. Raises UserError for another key or value.
 
-        `until` (`2h`, `30m`, `1d`, or an ISO time) is when enforcement that is off comes back by itself.
+        `until` (`2h`, `30m`, `1d`, or an ISO time) is when enforcement that is off comes back by itself. The history
+        keeps the `reason` with the command.
         """
         passes_lock = key == "lock" and not switch_of(key, value)
         if until is not None and (key != "enforcement" or switch_of(key, value)):
             raise UserError("Only 'enforcement off' can have an end: leave 'until' out, or set enforcement to off.")
         end = moment_of(until, self._clock.wall()) if until is not None else None
         detail = f"{key} {value}" if end is None else f"{key} {value} until {time_text(end)}"
+        if reason.strip():
+            detail += f": {reason.strip()[:LONGEST_REASON]}"
 
         def order(process: Process) -> Order:
             return orders.property_order(
