@@ -25,12 +25,12 @@ from tenuto.providers.local.drivers.ns.driver import NamespaceHost
 from tenuto.providers.local.drivers.ns.host import obstacle
 from tenuto.providers.local.executor.kernel.cgroups import Cgroups
 from tenuto.providers.local.executor.kernel.host_facts import host_rules
+from tenuto.providers.local.executor.kernel.namespaces import namespaces
 from tenuto.providers.local.executor.kernel.processes import stands_still, start_of
 from tenuto.providers.local.executor.kernel.within import NETWORK as NETWORK_NAMESPACE
 from tenuto.providers.local.executor.kernel.within import within
 from tenuto.providers.local.executor.link import ExecutorGoneError, ExecutorLink
 from tenuto.providers.local.executor.machines import FIRST_UID
-from tenuto.providers.local.executor.networking.networks import namespaces
 from tenuto.providers.local.leases import seconds_since_boot
 from tenuto.providers.local.objects import OPERATION
 from tenuto.providers.local.rules.machines.spec import machine_netns
@@ -263,6 +263,7 @@ def test_a_network_is_asked_for_echoes_from_its_own_namespace(host: Host) -> Non
 
 NETWORK_ATTACKS = {
     "its namespace is deleted": "ip netns delete {net}",
+    "its namespace has no name any more": "umount /run/netns/{net}",
     "its bridge is deleted": "ip -n {net} link delete br0",
     "its bridge is down": "ip -n {net} link set br0 down",
     "its bridge has another MAC address": "ip -n {net} link set br0 address 02:00:00:00:00:99",
@@ -423,6 +424,7 @@ MACHINE_ATTACKS = {
     "its route is deleted": "ip -n {machine} route delete default",
     "it has a link more": "ip -n {machine} link add extra type bridge",
     "its namespace is deleted": "ip netns delete {machine}",
+    "its namespace has no name any more": "umount /run/netns/{machine}",
     "it is frozen": "echo FROZEN > /sys/fs/cgroup/freezer/{group}/{id}/freezer.state",
     "its home is deleted": "rm -r {state}/machines/{id}/home",
     "its folder is deleted": "rm -r {state}/machines/{id}",

@@ -22,6 +22,7 @@ from tenuto.model.ids import ObjectId
 from tenuto.providers.local.executor.kernel.cgroups import MOST_PROCESSES, Cgroups
 from tenuto.providers.local.executor.kernel.host_facts import HostFacts
 from tenuto.providers.local.executor.kernel.host_names import host_name, set_host_name
+from tenuto.providers.local.executor.kernel.namespaces import delete_namespace, make_namespace, namespaces
 from tenuto.providers.local.executor.kernel.processes import (
     family_of,
     is_in,
@@ -39,7 +40,6 @@ from tenuto.providers.local.executor.kernel.within import NETWORK
 from tenuto.providers.local.executor.kernel.within import within as within_netns
 from tenuto.providers.local.executor.leased import PROCESS, LeasedMachines
 from tenuto.providers.local.executor.networking.cables import lay, links_in, plugged_in
-from tenuto.providers.local.executor.networking.networks import namespaces
 from tenuto.providers.local.executor.requests import MachineShown
 from tenuto.providers.local.executor.users import Users, give
 from tenuto.providers.local.leases import FENCED
@@ -78,7 +78,7 @@ class Machines:
         name, netns = spec.object_id, machine_netns(spec.object_id)
         self._leased.mark(KIND, name, is_leased=spec.ends_with_lease)
         if netns not in namespaces():
-            run("ip", "netns", "add", netns)
+            make_namespace(netns)
             # So a machine without rights may ping; the setting is the namespace's own.
             run(*within(netns), "sysctl", "-q", "-w", "net.ipv4.ping_group_range=0 2147483647")
         batch("ip", ["link set dev lo up"], netns)
@@ -109,7 +109,7 @@ class Machines:
         if netns in namespaces():
             # The kernel ends a namespace later on; the ports of its cables are to be gone now.
             batch("ip", [f"link delete dev {link['ifname']}" for link in links_in(netns)], netns)
-            run("ip", "netns", "delete", netns)
+        delete_namespace(netns)
         self._state.remove(KIND, object_id)
 
     def show(self, spec: MachineSpec, facts: HostFacts) -> MachineShown | None:

@@ -11,10 +11,10 @@ from tenuto.errors import UserError
 from tenuto.kit.state_folder import StateFolder
 from tenuto.providers.local.drivers.ns.driver import NamespaceHost
 from tenuto.providers.local.executor.executor import LEASE
+from tenuto.providers.local.executor.kernel.namespaces import namespaces
 from tenuto.providers.local.executor.kernel.processes import start_of
 from tenuto.providers.local.executor.kernel.programs import ProgramError, missing, run, shown
 from tenuto.providers.local.executor.link import ExecutorLink
-from tenuto.providers.local.executor.networking.networks import namespaces
 from tenuto.providers.local.leases import Lease
 from tenuto.providers.local.rules.networks.spec import MESH_OVERHEAD
 

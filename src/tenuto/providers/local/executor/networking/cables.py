@@ -10,8 +10,8 @@ from typing import Any
 
 from tenuto.model.ids import ObjectId
 from tenuto.providers.local.executor.kernel.host_facts import HostFacts, Inside, of_link
+from tenuto.providers.local.executor.kernel.namespaces import namespaces
 from tenuto.providers.local.executor.kernel.programs import batch, shown
-from tenuto.providers.local.executor.networking.networks import namespaces
 from tenuto.providers.local.rules.machines.spec import Cable, MachineSpec, machine_netns
 from tenuto.providers.local.rules.networks.routing import added_neighbours, routing_rules
 from tenuto.providers.local.rules.networks.spec import BRIDGE, netns_of

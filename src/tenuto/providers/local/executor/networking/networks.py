@@ -11,7 +11,6 @@ that this module has made (`tu-…`), and in two tables of rules of the host. On
 machines from the host itself and from the mesh. The other is that of `mesh_rules`.
 """
 
-import os
 import sys
 from collections.abc import Iterable
 from typing import Any
@@ -28,6 +27,7 @@ from tenuto.providers.local.executor.kernel.host_facts import (
     link_names,
     of_link,
 )
+from tenuto.providers.local.executor.kernel.namespaces import delete_namespace, make_namespace, namespaces
 from tenuto.providers.local.executor.kernel.processes import end, is_in, is_running_as, running_as, stands_still
 from tenuto.providers.local.executor.kernel.programs import ProgramError, batch, run, shown, within
 from tenuto.providers.local.executor.networking.forwarding import bridge_of, mesh_of
@@ -88,7 +88,7 @@ class Networks:
         # Before the mesh is there: nothing comes in that the rules would not let in.
         self._mesh_rules.ensure(name, wanted)
         if wanted.netns not in namespaces():
-            run("ip", "netns", "add", wanted.netns)
+            make_namespace(wanted.netns)
         found = self._shown(name, wanted, ends, HostFacts())
         if UPLINK not in {link.name for link in found.links}:
             _cut(ends.uplink_name)
@@ -123,8 +123,7 @@ class Networks:
         answered = HostFacts().answered_for(frozenset(address for address, _ in self._outside.kept(name)))
         batch("ip", [f"neighbour delete proxy {address} dev {door}" for address, door in sorted(answered)])
         _cut(uplink_name)
-        if netns in namespaces():
-            run("ip", "netns", "delete", netns)
+        delete_namespace(netns)
         take_out(netns)
         self._state.remove(KIND, name)
 
@@ -264,14 +263,6 @@ class Networks:
     def _stop_server(self, name: str) -> None:
         while pid := self._server_pid(name):
             end(pid, lambda: self._server_pid(name) == pid)
-
-
-def namespaces() -> frozenset[str]:
-    """The names of the network namespaces of this host."""
-    try:
-        return frozenset(entry.name for entry in os.scandir("/run/netns"))
-    except FileNotFoundError:
-        return frozenset()
 
 
 def _cut(uplink_name: str) -> None:

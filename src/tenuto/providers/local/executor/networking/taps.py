@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from tenuto.providers.local.executor.kernel.host_facts import HostFacts
+from tenuto.providers.local.executor.kernel.namespaces import namespaces
 from tenuto.providers.local.executor.kernel.programs import ProgramError, batch, shown
 from tenuto.providers.local.executor.kernel.within import NETWORK, within
-from tenuto.providers.local.executor.networking.networks import namespaces
 from tenuto.providers.local.rules.machines.spec import Cable
 from tenuto.providers.local.rules.networks.spec import BRIDGE, netns_of
 
