@@ -17,7 +17,7 @@ from tenuto.providers.local.executor.ends_with_lease import LeasedThings
 from tenuto.providers.local.executor.guard import begin_guard, has_ended, let_go_on
 from tenuto.providers.local.executor.kernel.cgroups import Cgroups, LimitsError
 from tenuto.providers.local.executor.kernel.host_facts import HostFacts
-from tenuto.providers.local.executor.kernel.programs import ProgramError, missing
+from tenuto.providers.local.executor.kernel.programs import ProgramError, StuckError, missing
 from tenuto.providers.local.executor.leased import LeasedMachines
 from tenuto.providers.local.executor.machines import KIND as MACHINES
 from tenuto.providers.local.executor.machines import Machines
@@ -37,6 +37,8 @@ LEASE = "lease"
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.ENOMEM, errno.EROFS)
 """The errors of a host that has no room, or whose disk takes no writes: another one may have."""
+_REFUSALS = (ValueError, LimitsError, ProgramError, OSError)
+"""The errors that are answers."""
 
 
 class Executor:
@@ -101,15 +103,8 @@ class Executor:
         opened = [] if opened is None else opened
         try:
             return {"done": self._do(_read(document), opened)}
-        except (ValueError, LimitsError) as error:
-            return {"refused": str(error), "is_final": True}
-        except ProgramError as error:
-            if lacking := missing():
-                return {"refused": f"this host lacks the packages {', '.join(lacking)}", "is_final": True}
-            return {"refused": str(error), "is_final": False}
-        except OSError as error:
-            refused = {"refused": f"this host refused: {error}", "is_final": False}
-            return {**refused, "is_full": error.errno in _FULL}
+        except _REFUSALS as error:
+            return _refused(error)
 
     def _do(self, request: requests.Request, opened: list[int]) -> Any:
         match request:
@@ -124,7 +119,7 @@ class Executor:
                 return to_document(self.kept())
             case requests.ShowMany(questions=questions):
                 facts, patience = HostFacts(), Patience()
-                found = [self._show(one, facts, patience) for one in questions]
+                found = [self._told(one, facts, patience) for one in questions]
                 with suppress(OSError):  # A file that cannot be read now is told by its machine, and read later.
                     self._virtual.reading.go_on()
                 return found
@@ -147,6 +142,16 @@ class Executor:
             case _:
                 return self._do_virtual(request, opened)
         return None
+
+    def _told(self, question: requests.Question, facts: HostFacts, patience: Patience) -> Any:
+        """Answer one of several questions. A thing that cannot be told hides none of the others; a program that stands
+        still would do so for each of them."""
+        try:
+            return self._show(question, facts, patience)
+        except StuckError:
+            raise
+        except _REFUSALS as error:
+            return _refused(error)
 
     def _show(self, question: requests.Question, facts: HostFacts, patience: Patience) -> Any:
         """Answer a question, from the facts of one moment."""
@@ -186,6 +191,20 @@ class Executor:
         """Raise ProgramError for a machine that may be elsewhere while the lease of the host is over."""
         if is_leased and self._lease.is_over():
             raise ProgramError("it did not hear from the Conductor for too long, and starts nothing before it does")
+
+
+def _refused(error: Exception) -> JsonMap:
+    """The answer to a request that failed with an error."""
+    match error:
+        case ProgramError() if lacking := missing():
+            return {"refused": f"this host lacks the packages {', '.join(lacking)}", "is_final": True}
+        case ProgramError():
+            return {"refused": str(error), "is_final": False}
+        case OSError():
+            refused = {"refused": f"this host refused: {error}", "is_final": False}
+            return {**refused, "is_full": error.errno in _FULL}
+        case _:
+            return {"refused": str(error), "is_final": True}
 
 
 def _read(document: Any) -> requests.Request:

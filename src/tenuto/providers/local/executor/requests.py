@@ -209,7 +209,8 @@ Question = ShowNetwork | ShowMachine | ShowVirtual
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShowMany:
-    """Several questions of one moment, which share the facts that the host shows. The answer has one item for each."""
+    """Several questions of one moment, which share the facts that the host shows. The answer has one item for each: its
+    own answer, or `{"refused": WHY}`."""
 
     questions: tuple[Question, ...]
 

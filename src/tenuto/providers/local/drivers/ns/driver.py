@@ -5,13 +5,15 @@ one thing carries out the networks that it touches, and then the thing.
 
 The shown properties are read from the kernel at each observation. A property has the value of now; `Deviations` names
 all other differences from the order, host by host. A network has an order at its gateway alone, so the part of a
-network on another host is told of by the machines there that need it, and their orders set it right.
+network on another host is told of by the machines there that need it, and their orders set it right. A thing that this
+host cannot tell of is told as such, and hides none of the others, which may be those of other namespaces.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, Protocol
 
 from tenuto.errors import TransientError
@@ -67,6 +69,9 @@ from tenuto.providers.local.rules.networks.spec import UnusableValueError
 from tenuto.providers.local.types import INSTANCE, NETWORK
 
 NAME = homes.DRIVER
+_Key = ObjectId | int
+"""A thing, or the number of a network."""
+_REFUSED = "refused"
 _NAMED = 3
 """The most things that a trouble names."""
 _NO_COMMANDS = Problem(
@@ -167,6 +172,9 @@ class NamespaceHost:
         # An order that is refused is not kept: the order before it says how the machine is to be.
         problems |= {spec.object_id: self._told(spec, why) for spec in specs if (why := self._unusable(spec))}
         specs = [spec for spec in specs if spec.object_id not in problems]
+        unusable = self._orders.unusable(specs)
+        problems |= {one.object_id: self._told(one, self._cannot(why)) for one, why in unusable}
+        specs = [spec for spec in specs if spec.object_id not in problems]
         left: set[int] = set()
         for spec in specs:
             if (before := self._orders.get(spec.object_id)) is not None:
@@ -192,8 +200,12 @@ class NamespaceHost:
             try:
                 self._order_for(spec)
             except UnusableValueError as error:
-                return Problem(message=f"{self._host} cannot do this: {error}", is_final=True)
+                return self._cannot(error)
         return None
+
+    def _cannot(self, why: object) -> Problem:
+        """The problem of an order that this host can never carry out."""
+        return Problem(message=f"{self._host} cannot do this: {why}", is_final=True)
 
     def _told(self, spec: Spec, problem: Problem) -> Problem:
         """A problem as it is told: never a final one of a machine that was made, since its failure would remove it."""
@@ -216,21 +228,17 @@ class NamespaceHost:
         told_already = {vni for spec in orders if spec.type == NETWORK for vni in networks_of(spec)}
         needed = {vni for spec in orders if spec.type == INSTANCE for vni in networks_of(spec)}
         here = sorted(needed - told_already)
-        # Questions about one network stand together: its links are read once for it and for its machines.
-        questions: list[tuple[int, ObjectId | int, Question]] = [
-            *((vni, vni, ShowNetwork(network=self._orders.network(vni))) for vni in here),
-            *(
-                (min(networks_of(spec), default=0), spec.object_id, one)
-                for spec in orders
-                if (one := self._question(spec)) is not None
-            ),
-        ]
-        questions.sort(key=lambda question: question[0])
-        found = dict(
-            zip((one for _, one, _ in questions), self._answers([one for _, _, one in questions]), strict=True)
+        found = self._found(
+            [
+                *((vni, vni, partial(self._part, vni)) for vni in here),
+                *(
+                    (min(networks_of(spec), default=0), spec.object_id, partial(self._question, spec))
+                    for spec in orders
+                ),
+            ]
         )
         parts = {
-            vni: [f"network {vni}: {one}" for one in from_document(NetworkAnswer, found[vni]).deviations]
+            vni: [f"network {vni}: {one}" for one in _deviations(found[vni])]
             for vni in here
             if not self._orders.is_in_doubt(vni)
         }
@@ -248,30 +256,44 @@ class NamespaceHost:
             f"runs on. Restore specs/{object_id} in the state directory of its agent, and start the agent again; or "
             "kill its process, which removes it"
         )
-        return Seen(
-            object_id=object_id,
-            account="",
-            owner=None,
-            properties={},
-            attributes={},
-            silence=told,
-            is_order_lost=True,
-        )
+        return replace(_silent(object_id, told), is_order_lost=True)
+
+    def _part(self, vni: int) -> Question:
+        """The question about the host's part of a network. Raises UnusableValueError."""
+        return ShowNetwork(network=self._orders.network(vni))
 
     def _question(self, spec: Spec) -> Question | None:
         """The question about a thing; None for one that is seen in its network and its machine."""
         if spec.type == NETWORK:
             (vni,) = networks_of(spec)
-            return ShowNetwork(network=self._orders.network(vni))
+            return self._part(vni)
         return ShowMachine(machine=self._orders.machine(spec)) if spec.type == INSTANCE else None
 
+    def _found(self, asked: Sequence[tuple[int, _Key, Callable[[], Question | None]]]) -> dict[_Key, Any]:
+        """The answers to questions by their keys; that to one which cannot be asked is a refusal. Questions with one
+        number, that of a network, stand together: its links are read once for it and for its machines."""
+        found: dict[_Key, Any] = {}
+        questions: list[tuple[_Key, Question]] = []
+        for _, key, made in sorted(asked, key=lambda one: one[0]):
+            try:
+                question = made()
+            except UnusableValueError as error:
+                found[key] = {_REFUSED: str(error)}
+                continue
+            if question is not None:
+                questions.append((key, question))
+        answers = self._answers([question for _, question in questions])
+        return found | dict(zip((key for key, _ in questions), answers, strict=True))
+
     def _answers(self, questions: Sequence[Question]) -> list[Any]:
-        """The answers to questions, in their order. Raises TransientError when there is none to one of them."""
+        """The answers to questions, in their order. Raises TransientError when the host answers none of them."""
         parts = (questions[at : at + MOST_QUESTIONS] for at in range(0, len(questions), MOST_QUESTIONS))
         return [answer for part in parts for answer in self._shown(ShowMany(questions=tuple(part)))]
 
     def _seen_as(self, spec: Spec, found: Any) -> Seen | None:
         """A thing as the answer to its question shows it; None for one that is not here."""
+        if why := _refusal(found):
+            return _silent(spec.object_id, f"the host {self._host} cannot tell how it is: {why}")
         if spec.type == NETWORK:
             return self._seen_network(spec, from_document(NetworkAnswer, found))
         return self._seen_machine(spec, found) if spec.type == INSTANCE else self._seen_interface(spec)
@@ -332,8 +354,8 @@ class NamespaceHost:
         if spec is None or spec.type != NETWORK:
             return f"the network is not on the host {self._host}"
         (vni,) = networks_of(spec)
-        order = self._orders.network(vni)
         try:
+            order = self._orders.network(vni)
             answer = self._executor.ask(PingNetwork(network=order, address=command.address, count=command.count))
         except UnusableValueError as error:
             return str(error)
@@ -406,7 +428,7 @@ class NamespaceHost:
         try:
             answer = self._executor.ask(request())
         except UnusableValueError as error:
-            return Problem(message=f"{self._host} cannot do this: {error}", is_final=True)
+            return self._cannot(error)
         if "refused" in answer:
             return Problem(
                 message=f"on {self._host} {answer['refused']}",
@@ -478,6 +500,21 @@ class NamespaceHost:
             properties=properties,
             attributes=dict(spec.attributes),
         )
+
+
+def _silent(object_id: ObjectId, told: str) -> Seen:
+    """A thing that the host cannot tell of."""
+    return Seen(object_id=object_id, account="", owner=None, properties={}, attributes={}, silence=told)
+
+
+def _refusal(answer: Any) -> str:
+    """The reason why a question was not answered; empty where it was."""
+    return str(answer[_REFUSED]) if isinstance(answer, Mapping) and _REFUSED in answer else ""
+
+
+def _deviations(answer: Any) -> Sequence[str]:
+    """The deviations of the host's part of a network, by the answer about it."""
+    return (why,) if (why := _refusal(answer)) else from_document(NetworkAnswer, answer).deviations
 
 
 def _needs_no_agent(command: Command) -> bool:

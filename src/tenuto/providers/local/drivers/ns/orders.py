@@ -28,7 +28,7 @@ from tenuto.providers.local.rules.machines.replacement import is_fenced
 from tenuto.providers.local.rules.machines.spec import Cable, MachineSpec
 from tenuto.providers.local.rules.networks.addresses import router_of, vni_of
 from tenuto.providers.local.rules.networks.names import DOMAIN, NAMES
-from tenuto.providers.local.rules.networks.spec import Port
+from tenuto.providers.local.rules.networks.spec import Port, UnusableValueError
 from tenuto.providers.local.rules.networks.ways_out import free_way_out, is_taken
 from tenuto.providers.local.turns import Turn
 from tenuto.providers.local.types import INSTANCE, INTERFACE, NETWORK
@@ -107,6 +107,35 @@ class Orders:
         is_off = spec.type == INSTANCE and spec.object_id in self._isolated
         return replace(spec, wiring=()) if is_off else spec
 
+    def unusable(self, specs: Sequence[Spec]) -> Sequence[tuple[Spec, str]]:
+        """Return the orders of a batch with which a network could not be, with the reasons. They are not to be kept:
+        the host could neither bring about nor tell of that network while it has them."""
+        ordered, found = self._specs, list[tuple[Spec, str]]()
+        try:
+            self._specs = {**ordered, **{spec.object_id: spec for spec in specs}}
+            if not self._problem(specs):
+                return ()
+            self._specs = ordered
+            for spec in specs:
+                before, self._specs = self._specs, {**self._specs, spec.object_id: spec}
+                if why := self._problem([spec]):
+                    self._specs = before
+                    found.append((spec, why))
+        finally:
+            self._specs = ordered
+        return found
+
+    def _problem(self, specs: Sequence[Spec]) -> str:
+        """The reason why a network of these orders cannot be as all orders have it; empty where each can."""
+        try:
+            for vni in sorted({vni for spec in specs for vni in networks_of(spec)}):
+                if self.is_needed(vni):
+                    # Its way out gets a number only when it is made.
+                    self._network(vni, max(self._uplink(vni), 0))
+        except UnusableValueError as error:
+            return str(error)
+        return ""
+
     def keep(self, specs: Sequence[Spec]) -> None:
         """Keep a batch of orders, each in the place of the one before it."""
         for spec in specs:
@@ -169,7 +198,11 @@ class Orders:
         return self.network(vni)
 
     def network(self, vni: int) -> NetworkOrder:
-        """The host's part of a network, as it was to be made last."""
+        """The host's part of a network, as it was to be made last. Raises UnusableValueError."""
+        return self._network(vni, self._uplink(vni))
+
+    def _network(self, vni: int, uplink: int) -> NetworkOrder:
+        """The host's part of a network, with this way out if it needs one. Raises UnusableValueError."""
         own, here, interfaces = self._gateway_order(vni), self._wires(INSTANCE, vni), self._wires(INTERFACE, vni)
         # The interface's own order, at the gateway, names the addresses that lead to it from outside.
         known = here | interfaces
@@ -202,7 +235,7 @@ class Orders:
                 )
                 for wire in known.values()
             ),
-            uplink=self._uplink(vni) if own is not None and _has_way_out(own, known) else -1,
+            uplink=uplink if own is not None and _has_way_out(own, known) else -1,
             has_dns=has_dns,
             domain=str(own.attributes.get(DOMAIN, "")) if own is not None and has_dns else "",
             names=_names_of(own) if own is not None and has_dns else (),

@@ -34,6 +34,10 @@ class ProgramError(Exception):
     """A program refused. The message names it and quotes its output."""
 
 
+class StuckError(ProgramError):
+    """A program did not end in time. The message names it."""
+
+
 def missing() -> list[str]:
     """The packages that this host lacks."""
     lacking = {package for name, package in NEEDED.items() if not shutil.which(name, path=ENVIRONMENT["PATH"])}
@@ -56,7 +60,9 @@ def run(*arguments: str, given: str = "") -> str:
             env=ENVIRONMENT,
             errors="replace",
         )
-    except (OSError, subprocess.TimeoutExpired) as error:
+    except subprocess.TimeoutExpired as error:
+        raise StuckError(f"{arguments[0]} cannot be run: {error}") from error
+    except OSError as error:
         raise ProgramError(f"{arguments[0]} cannot be run: {error}") from error
     if done.returncode:
         said = " ".join(done.stderr.split()) or f"it ended with {done.returncode}"
