@@ -36,6 +36,39 @@ with socket.create_connection((sys.argv[1], 4000), 3) as found:
     print(found.recv(100).decode())
 """
 
+FORGE = """
+import socket, struct, sys
+def checked(text, at):
+    words = struct.unpack(f"!{len(text) // 2}H", text)
+    total = sum(words)
+    total = (total & 0xffff) + (total >> 16)
+    total = ~((total & 0xffff) + (total >> 16)) & 0xffff
+    return text[:at] + struct.pack("!H", total) + text[at + 2:]
+own, other = map(socket.inet_aton, sys.argv[1:])
+end = struct.pack("!HHIIBBHHH", 4000, 4000, 1, 1, 0x50, 4, 0, 0, 0)
+end = checked(own + other + struct.pack("!HH", 6, len(end)) + end, 28)[12:]
+answer = checked(struct.pack("!BBHHH", 0, 0, 0, 1, 1), 2)
+question = checked(struct.pack("!BBHHH", 8, 0, 0, 7, 7), 2)
+with socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_RAW) as sent:
+    for number, text in ((6, end), (1, answer), (1, question)):
+        head = struct.pack("!BBHHHBBH", 0x45, 0, 20 + len(text), 0, 0, 64, number, 0)
+        sent.sendto(head + own + other + text, (sys.argv[2], 0))
+"""
+"""The end of a connection that is none, an answer to no question, and a question."""
+HEAR = """
+import socket, time
+end = time.monotonic() + 2
+with socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(0x0800)) as heard:
+    print("listens", flush=True)
+    while (left := end - time.monotonic()) > 0:
+        heard.settimeout(left)
+        try:
+            packet = heard.recv(2000)
+        except TimeoutError:
+            break
+        print(socket.inet_ntoa(packet[26:30]), flush=True)
+"""
+
 
 @dataclass
 class Neighbour:
@@ -203,6 +236,21 @@ def test_a_routed_address_reaches_its_machine_as_it_is(host: Host, neighbour: Ne
     assert subprocess.run(taken, capture_output=True, check=False).returncode != 0
     host.order(_interface(host, host.wire("a", 10)))
     assert called(neighbour.name, OTHER) == ""
+    assert not host.differs(net)
+
+
+def test_no_packet_leaves_a_network_under_an_address_of_its_own(host: Host, neighbour: Neighbour) -> None:
+    """A user chooses the block of a network, so these addresses may be those of anybody outside."""
+    net, one, two = host.stands()
+    host.order(_interface(host, host.wire("b", 11), FLOAT))
+    command = ["ip", "netns", "exec", neighbour.name, sys.executable, "-c", HEAR]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as heard:
+        assert heard.stdout is not None
+        assert heard.stdout.readline() == "listens\n"
+        for spec, address in ((one, "10.1.0.10"), (two, "10.1.0.11")):
+            forge = ["ip", "netns", "exec", _inside(spec), sys.executable, "-c", FORGE, address, NEIGHBOUR]
+            subprocess.run(forge, check=True)
+        assert {*heard.communicate()[0].split()} - {NEIGHBOUR} == {"198.51.100.1", FLOAT}
     assert not host.differs(net)
 
 

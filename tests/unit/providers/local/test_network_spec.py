@@ -97,6 +97,8 @@ def test_a_router_lets_nothing_out_to_the_mesh_the_hosts_and_the_conductor() -> 
         assert let_out
         assert [rule for rule in rules if rule in dropped] == dropped
         assert max(map(rules.index, dropped)) < min(map(rules.index, let_out))
+        untranslated = f'iifname "{BRIDGE}" oifname "{UPLINK}" ip saddr 10.1.0.0/24 ct state invalid drop'
+        assert let_out[0] == untranslated
 
 
 def test_a_host_takes_the_frames_of_a_network_from_the_other_hosts_only() -> None:

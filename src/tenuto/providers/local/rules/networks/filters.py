@@ -120,6 +120,9 @@ def _through(network: Network, ports: Sequence[Port], block: IPv4Network, hosts:
         # A packet that belongs to no connection has no direction, so that a drop by direction would let it pass.
         yield f'oifname "{UPLINK}" ip daddr {{ {kept} }} ct direction reply accept'
         yield f'oifname "{UPLINK}" ip daddr {{ {kept} }} drop'
+    # A packet that belongs to no connection is not translated: it would leave under the address that the network has,
+    # which its owner chooses, and could end the connections of others.
+    yield f'iifname "{BRIDGE}" oifname "{UPLINK}" ip saddr {block} ct state invalid drop'
     for port in ports:
         for address in port.routed:
             yield f'iifname "{BRIDGE}" ether saddr {port.mac} ip saddr {address} accept'
