@@ -3,6 +3,7 @@ removed leaves nothing."""
 
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -355,6 +356,29 @@ def test_a_server_whose_number_was_lost_is_found_and_ends_with_its_network(host:
     assert not host.differs(net)
     host.driver.remove([one.object_id, two.object_id, "if-a", "if-b", net.object_id])
     assert not start_of(server)
+
+
+@pytest.mark.skipif(
+    not shutil.which("busybox"), reason="the test asks with the DHCP client of busybox, which is absent"
+)
+def test_behaviour_45_the_next_owner_of_an_address_gets_it_by_dhcp(host: Host, tmp_path: Path) -> None:
+    """Its server keeps the lease of the one before for an hour, and refused the address for as long."""
+    client = tmp_path / "told"
+    client.write_text('#!/bin/sh\n[ "$1" != bound ] || echo "$ip"\n')
+    client.chmod(0o755)
+
+    def asked(machine: Spec) -> str:
+        words = f"busybox udhcpc -f -q -n -t 6 -T 1 -i eth0 -s {client} 2>/dev/null || :"
+        return shell(f"ip netns exec {machine_netns(machine.object_id)} {words}").strip()
+
+    net, one, two = host.stands()
+    assert [asked(one), asked(two)] == ["10.1.0.10", "10.1.0.11"]
+    assert not host.driver.remove([one.object_id, host.wire("a", 10).interface])
+    wire = host.wire("c", 10)
+    after = host.machine("c", wire)
+    host.order(host.interface(wire), after)
+    assert not host.differs(net)
+    assert [asked(after), asked(two)] == ["10.1.0.10", "10.1.0.11"]
 
 
 def test_a_machine_that_was_taken_out_of_its_groups_is_ended_with_it(host: Host) -> None:

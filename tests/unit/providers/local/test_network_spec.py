@@ -10,6 +10,7 @@ from tenuto.model.ids import ObjectId
 from tenuto.providers.local.executor.networking.settings import settings_of
 from tenuto.providers.local.rules.networks.addresses import candidates, mac_of
 from tenuto.providers.local.rules.networks.rendering import render_network
+from tenuto.providers.local.rules.networks.server import kept_leases
 from tenuto.providers.local.rules.networks.spec import (
     ANY_MAC,
     BRIDGE,
@@ -165,3 +166,11 @@ def test_a_gateway_that_has_left_the_zone_changes_nothing_on_other_hosts() -> No
 @pytest.mark.parametrize("port", ["tp0", "tpf"])
 def test_names_of_ports_fit_the_kernel(port: str) -> None:
     assert len(port_name(ObjectId(port * 40))) <= 15
+
+
+def test_the_server_keeps_the_leases_of_machines_that_have_their_address_still() -> None:
+    hosts = "02:00:00:00:00:01,10.1.0.10\n02:00:00:00:00:02,10.1.0.11,web\n"
+    stays = "1796076663 02:00:00:00:00:02 10.1.0.11 * 01:02:00:00:00:00:02\n"
+    gone = "1796076663 02:00:00:00:00:77 10.1.0.10 * *\n1796076663 02:00:00:00:00:01 10.1.0.12 * *\n"
+    assert kept_leases(f"{gone}{stays}", hosts) == stays
+    assert kept_leases(f"{stays}no lease\n\n", "") == ""

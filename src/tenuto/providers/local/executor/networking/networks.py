@@ -4,7 +4,8 @@ Theory of operation. A network is a namespace `tn-NUMBER`. An order renders it, 
 differences; a second order finds none. The rules of the packet filter are no set of lines that could be compared: a
 kernel shows them in a form of its own. So the digest of that form is kept right after they were applied, together with
 the digest of the text; when either differs, the whole table is replaced. The server of addresses and names is started
-anew whenever its entries change. It takes some milliseconds, and its leases are in a file.
+anew whenever its entries change. It takes some milliseconds, and its leases are in a file, from which those of machines
+that have their address no more are taken out.
 
 Namespaces, links and rules of others are never touched: everything happens in `tn-NUMBER`, on the links of the host
 that this module has made (`tu-…`), and in two tables of rules of the host. One lets the ways out pass, and keeps
@@ -43,6 +44,7 @@ from tenuto.providers.local.rules.networks.difference import (
     ShownLink,
     differences,
 )
+from tenuto.providers.local.rules.networks.server import kept_leases
 from tenuto.providers.local.rules.networks.spec import BRIDGE, MESH_PORT, UPLINK, NetworkSpec
 
 ECHO = "tenuto.providers.local.executor.networking.echo"
@@ -223,6 +225,8 @@ class Networks:
             self._stop_server(name)
             hosts = self._state.write(KIND, name, _HOSTS, wanted.dhcp_hosts, mode=0o644)
             names = self._state.write(KIND, name, _NAMES, wanted.dns_names, mode=0o644)
+            given = kept_leases(self._state.read(KIND, name, _LEASES) or "", wanted.dhcp_hosts)
+            leases = self._state.write(KIND, name, _LEASES, given, mode=0o644)
             self._state.write(KIND, name, _SERVED, wanted.served)
             folder = hosts.parent
             run(
@@ -231,7 +235,7 @@ class Networks:
                 *wanted.server_options,
                 f"--dhcp-hostsfile={hosts}",
                 f"--addn-hosts={names}",
-                f"--dhcp-leasefile={folder / _LEASES}",
+                f"--dhcp-leasefile={leases}",
                 f"--pid-file={folder / _PID}",
                 "--user=nobody",
                 "--group=nogroup",

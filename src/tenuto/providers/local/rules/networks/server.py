@@ -27,6 +27,14 @@ def dhcp_hosts(network: Network, ports: Sequence[Port]) -> str:
     return "".join(_dhcp_host(port) for port in ports) if network.has_dhcp else ""
 
 
+def kept_leases(leases: str, hosts: str) -> str:
+    """The lines of the file of leases for machines that have their address still, by the file of the machines. The
+    server refuses an address to its next owner for as long as the lease of the one before it lasts."""
+    given = {tuple(line.split(",")[:2]) for line in hosts.splitlines()}
+    # A lease is its end, the MAC address, the address, and more.
+    return "".join(f"{line}\n" for line in leases.splitlines() if tuple(line.split()[1:3]) in given)
+
+
 def dns_names(network: Network) -> str:
     """The file of the names, in the form of /etc/hosts."""
     return "".join(f"{address} {name}\n" for name, address in network.names) if network.has_dns else ""
