@@ -625,7 +625,8 @@ def test_a_machine_has_no_rights_and_sees_nothing_of_its_host(host: Host) -> Non
     """Section 15 of the design: what a guest may try, tried by its own script."""
     tried = (
         "id -u; grep CapEff /proc/self/status; ls /proc | grep -c '^[0-9]'; touch /usr/x; ls /home /etc/shadow; "
-        "mount -t tmpfs x /mnt; ip link add d0 type bridge; kill -9 1; echo $?; hostname"
+        "mount -t tmpfs x /mnt; ip link add d0 type bridge; kill -9 1; echo $?; "
+        "unshare --user true || echo no namespace; hostname"
     )
     one = host.machine("a", UserData=f"({tried}) > out 2>&1; echo ended >> out")
     host.order(one)
@@ -635,7 +636,14 @@ def test_a_machine_has_no_rights_and_sees_nothing_of_its_host(host: Host) -> Non
     assert lines[:2] == ["0", "CapEff:\t0000000000000000"], lines
     assert int(lines[2]) < 10, lines
     told = "\n".join(lines[3:])
-    for refusal in ("Read-only file system", "/home", "/etc/shadow", "mount", "Operation not permitted"):
+    for refusal in (
+        "Read-only file system",
+        "/home",
+        "/etc/shadow",
+        "mount",
+        "Operation not permitted",
+        "no namespace",
+    ):
         assert refusal in told, told
     assert lines[-2] == "a", lines
     owner = out.stat().st_uid

@@ -354,6 +354,7 @@ TRIES = {
     "it makes links": "ip link add d0 type bridge",
     "it has a network": "grep -v lo: /proc/net/dev | grep :",
     "it enters the host's namespaces": "nsenter --target 1 --net --mount true",
+    "it makes a namespace in which it has all rights": "unshare --user true",
     "it becomes root by a program": "su -c true",
     "it sees processes of the host": "test $(ls /proc | grep -c '^[0-9]') -gt 8",
     "it takes more of the processor": "echo -1 > /sys/fs/cgroup/cpu/cpu.cfs_quota_us",

@@ -250,7 +250,9 @@ class Machines:
 
 def _sandbox(name: str, home: Path, script: Path, status: int) -> list[str]:
     """The machine: the host's programs to read, a home to write, and a script of its own that runs first."""
-    isolated = "--unshare-user --uid 0 --gid 0 --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try"
+    isolated = (
+        "--unshare-user --disable-userns --uid 0 --gid 0 --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try"
+    )
     files = "--ro-bind /usr /usr --proc /proc --dev /dev --tmpfs /tmp --tmpfs /run --dir /etc --chdir /"
     linked = "--symlink usr/bin /bin --symlink usr/sbin /sbin --symlink usr/lib /lib --symlink usr/lib64 /lib64"
     own = ["--hostname", name, "--bind", str(home), "/root", "--ro-bind", str(script), _IN_MACHINE]

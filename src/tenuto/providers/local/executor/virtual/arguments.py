@@ -26,7 +26,7 @@ _SYSTEM_CALLS = "on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecont
 def sandbox(disks: Path, drive: Path | None, bases: Sequence[Base], status: int) -> list[str]:
     """The beginning of the command line: the files that the program sees. It is the first process of its own
     namespace."""
-    isolated = "--unshare-all --as-pid-1 --new-session --cap-drop ALL --clearenv"
+    isolated = "--unshare-all --unshare-user --disable-userns --as-pid-1 --new-session --cap-drop ALL --clearenv"
     files = "--ro-bind /usr /usr --proc /proc --dev /dev --tmpfs /tmp --dir /etc --chdir /"
     linked = "--symlink usr/bin /bin --symlink usr/sbin /sbin --symlink usr/lib /lib --symlink usr/lib64 /lib64"
     own = ["--bind", str(disks), DISKS]
