@@ -326,6 +326,10 @@ NETWORK_ATTACKS = {
     "its DHCP server stands still": "kill -STOP $(cat {state}/networks/{vni}/dhcp-pid)",
     "its record is deleted": "rm -r {state}/networks/{vni}",
     "its DHCP server loses an entry": ": > {state}/networks/{vni}/dhcp-hosts",
+    "the file of its leases is a folder, and its DHCP server is killed": (
+        "cd {state}/networks/{vni} && rm dhcp-leases && mkdir dhcp-leases && kill -9 $(cat dhcp-pid)"
+    ),
+    "the digest of its rules is a folder": "cd {state}/networks/{vni} && rm rules && mkdir rules",
     "its DHCP server is killed": "kill -9 $(cat {state}/networks/{vni}/dhcp-pid)",
 }
 

@@ -10,6 +10,7 @@ import re
 import shutil
 import stat
 from pathlib import Path
+from secrets import token_hex
 
 from tenuto.kit.private_file import private_draft
 
@@ -79,9 +80,12 @@ class StateFolder:
             return opened.read(largest)
 
     def write(self, kind: str, name: str, file: str, text: str, *, mode: int = 0o600) -> Path:
-        """Write a text of a thing as a whole: a death in between leaves the old one."""
+        """Write a text of a thing as a whole: a death in between leaves the old one. A folder of others in its place is
+        moved aside, and goes with the thing."""
         path = self.made(kind, name) / file
         with private_draft(path, text.encode(), mode=mode) as draft:
+            if path.is_dir() and not path.is_symlink():
+                path.rename(path.with_name(f"{file}.{token_hex(4)}"))
             draft.replace(path)
         return path
 

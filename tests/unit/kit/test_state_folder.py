@@ -22,8 +22,22 @@ def test_what_is_no_file_has_an_empty_text_and_holds_nothing_up(tmp_path: Path, 
     make(folder.made("networks", "5000") / "rules")
     assert folder.read("networks", "5000", "rules") == ""
     assert folder.read("networks", "5000", "others") is None
-    folder.write("networks", "5000", "text", "a text")
-    assert folder.read("networks", "5000", "text") == "a text"
+    folder.write("networks", "5000", "rules", "a text")
+    assert folder.read("networks", "5000", "rules") == "a text"
+
+
+def test_a_folder_of_others_in_the_place_of_a_file_is_moved_aside_and_goes_with_its_thing(tmp_path: Path) -> None:
+    """No order for a network came through any more, for as long as the folder was there."""
+    folder = StateFolder(tmp_path)
+    other = folder.made("networks", "5000") / "rules"
+    other.mkdir()
+    (other / "saved").write_text("theirs")
+    folder.write("networks", "5000", "rules", "a text")
+    assert folder.read("networks", "5000", "rules") == "a text"
+    (moved,) = tmp_path.glob("networks/5000/rules.*")
+    assert (moved / "saved").read_text() == "theirs"
+    folder.remove("networks", "5000")
+    assert folder.names("networks") == []
 
 
 def test_entries_of_others_are_no_things_and_are_named(tmp_path: Path) -> None:
