@@ -385,6 +385,20 @@ def test_behaviour_45_the_next_owner_of_an_address_gets_it_by_dhcp(host: Host, t
     assert [asked(after), asked(two)] == ["10.1.0.10", "10.1.0.11"]
 
 
+def test_neighbours_learn_at_once_that_an_address_has_another_machine(host: Host) -> None:
+    """They went on sending to the one before, for some ten seconds."""
+    net, one, two = host.stands()
+    assert host.pings(two, "10.1.0.10")
+    assert host.pings(one, "10.1.0.1")
+    assert not host.driver.remove([one.object_id, host.wire("a", 10).interface])
+    wire = host.wire("c", 10)
+    host.order(host.interface(wire), host.machine("c", wire))
+    places = (netns_of(host.vni(0)), machine_netns(two.object_id))
+    known = [json.loads(shell(f"ip -n {netns} -j neighbour show 10.1.0.10")) for netns in places]
+    assert [one["lladdr"] for found in known for one in found] == [wire.mac, wire.mac]
+    assert not host.differs(net)
+
+
 def test_a_machine_that_was_taken_out_of_its_groups_is_ended_with_it(host: Host) -> None:
     if not Path("/sys/fs/cgroup/freezer").exists():
         pytest.skip("the control groups of this machine are of version 2")

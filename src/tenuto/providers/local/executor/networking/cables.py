@@ -5,6 +5,7 @@ its alias. A cable that is laid already stays as it is.
 """
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import count
 from typing import Any
 
@@ -12,6 +13,8 @@ from tenuto.model.ids import ObjectId
 from tenuto.providers.local.executor.kernel.host_facts import HostFacts, Inside, of_link
 from tenuto.providers.local.executor.kernel.namespaces import namespaces
 from tenuto.providers.local.executor.kernel.programs import batch, shown
+from tenuto.providers.local.executor.kernel.within import NETWORK, within
+from tenuto.providers.local.executor.networking.outside import announce
 from tenuto.providers.local.rules.machines.spec import Cable, MachineSpec, machine_netns
 from tenuto.providers.local.rules.networks.routing import added_neighbours, routing_rules
 from tenuto.providers.local.rules.networks.spec import BRIDGE, netns_of
@@ -56,6 +59,9 @@ def lay(netns: str, cables: Sequence[Cable]) -> None:
             ],
             netns,
         )
+        if cable.mac not in here:
+            # Another machine may have had the address, and its neighbours would go on sending to that one.
+            within(f"/run/netns/{netns}", NETWORK, partial(announce, cable.address, name))
     for _, line in _foreign(cables, Inside(netns)):
         batch("ip", [line], netns)
     if cables:
