@@ -16,6 +16,7 @@ from tenuto.model.diagnostic import Position
 from tenuto.model.drift import NO_NEWS, DriftNews
 from tenuto.model.flip import Flip
 from tenuto.model.ids import Fid, Instant, JsonMap, LogicalId, ObjectId, Partition, PhysicalId, PlanId, TypeName
+from tenuto.model.resource import ManagedObject
 from tenuto.model.verb import Verb, WaitKind
 
 
@@ -178,6 +179,8 @@ class Planning:
     """The news of drift that are to be told, once the plan is acted on."""
     agreed: frozenset[ObjectId] = frozenset()
     """The objects under way that go on as they are (`core.planning.intents`)."""
+    redeclared: tuple[ManagedObject, ...] = ()
+    """The objects that stand as a new declaration says, with that declaration (`core.planning.redeclared`)."""
 
     @property
     def is_converged(self) -> bool:

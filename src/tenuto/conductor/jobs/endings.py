@@ -191,9 +191,10 @@ def drift_changes(process: Process, planning: Planning, now: Instant) -> list[St
 
 
 def remembered(process: Process, planning: Planning, now: Instant) -> list[StoreChange]:
-    """The drifts that a planning saw, and the properties that others set back; with an event for each drift that is
-    new, and for each resource held from now on."""
-    drifts = drift_changes(process, planning, now)
+    """The drifts that a planning saw, the properties that others set back, and the declarations that ask for nothing;
+    with an event for each drift that is new, and for each resource held from now on."""
+    given = [SaveObject(object=one, expected_generation=one.generation, documents=True) for one in planning.redeclared]
+    drifts = [*given, *drift_changes(process, planning, now)]
     if not planning.flips and not planning.forgotten_flips:
         return drifts
     newly = {flip.logical_id for flip in planning.flips if flip.held_at is not None}

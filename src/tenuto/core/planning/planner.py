@@ -39,6 +39,7 @@ from tenuto.core.planning.comparing.drift import drift_news, ignored_drift
 from tenuto.core.planning.hold import held_reason
 from tenuto.core.planning.intents import command_of_process
 from tenuto.core.planning.operations import Decided, decide_operations
+from tenuto.core.planning.redeclared import redeclared
 from tenuto.core.planning.steps import build_steps, changed_last
 from tenuto.core.planning.waves import build_waves
 from tenuto.lifecycles import roles
@@ -120,6 +121,7 @@ def _planning(snapshot: Snapshot, compared: Compared, decided: Decided, made: Pl
         flips=decided.flips,
         forgotten_flips=decided.forgotten_flips,
         agreed=_agreed(snapshot, delta, made, decided, objects),
+        redeclared=redeclared(snapshot, compared),
         news=drift_news(delta.differences, decided.drifts, snapshot.drifts),
     )
 

@@ -1,0 +1,49 @@
+"""Redeclared resources: another declaration that asks for nothing is remembered all the same.
+
+Theory of operation. An update may declare what stands already: an explicit default, another spelling, a value that a
+person has set by hand. No step carries such a wish to the object, and nothing is called. Without a record, each later
+difference would count as the update's: it would be corrected although enforcement is off, and told to nobody; and a
+property that is taken out again would never have been declared. So would an order that only `DependsOn` tells.
+
+The record is part of the commit that acts on the planning. A wish is recorded only where a sweep proves it; one that
+may be older than our own last change proves nothing.
+"""
+
+from tenuto.core.language import resolve
+from tenuto.core.planning.comparing.delta import Compared
+from tenuto.core.planning.comparing.secrets import Desired, secrets_in
+from tenuto.kit.evolve import evolve
+from tenuto.lifecycles import roles
+from tenuto.model.composition import Composition
+from tenuto.model.delta import DeltaKind
+from tenuto.model.resource import ManagedObject
+from tenuto.model.snapshot import Snapshot
+
+
+def redeclared(snapshot: Snapshot, compared: Compared) -> tuple[ManagedObject, ...]:
+    """The objects that stand as they are declared, with a declaration that they were not given yet."""
+    if snapshot.composition is None:
+        return ()
+    built_on = {one.logical_id: one.depends_on for one in snapshot.composition.resources}
+    noted: list[ManagedObject] = []
+    for one in compared.delta.differences:
+        if one.kind is not DeltaKind.SAME or one.object_id is None:
+            continue
+        found, desired = compared.objects[one.object_id], compared.desired[one.logical_id]
+        after = built_on[one.logical_id]
+        is_known = found.desired_digest == desired.digest and found.depends_on == after
+        if not is_known and _is_proven(snapshot, found) and not _is_open(desired, snapshot.composition):
+            noted.append(evolve(found, desired=desired.properties, desired_digest=desired.digest, depends_on=after))
+    return tuple(noted)
+
+
+def _is_proven(snapshot: Snapshot, found: ManagedObject) -> bool:
+    """Whether a sweep shows the thing as it is after our last change."""
+    seen = snapshot.observations.get(found.object_id)
+    return seen is not None and seen.item is not None and not seen.may_be_stale and roles.is_to_stand(found)
+
+
+def _is_open(desired: Desired, composition: Composition) -> bool:
+    """Whether a reference of the properties has no value yet; secrets have none here."""
+    known = {*secrets_in(desired.properties, composition), *resolve.kept_secrets(desired.properties)}
+    return any(one.name not in known for one in resolve.open_expressions(desired.properties))
