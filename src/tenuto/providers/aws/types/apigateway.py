@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from tenuto.core.planning.equality.scalars import unescaped
 from tenuto.kit.regions import aws_partition
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.resource import Comparison
@@ -86,6 +87,11 @@ def _policy_in(answer: JsonMap) -> Json:
         return text
 
 
+def _media_types(declared: Json) -> Json:
+    """The types as the service keeps them. CloudFormation's reference writes `~1` for the slash of each."""
+    return [unescaped(str(one)).removeprefix("/") for one in declared]
+
+
 REST_API = block(
     "AWS::ApiGateway::RestApi",
     "apigateway",
@@ -110,7 +116,8 @@ REST_API = block(
     ),
     delete="DeleteRestApi",
     tags=tags("/restapis/{}"),
-    compare_as={"BinaryMediaTypes": Comparison.SET, "Policy": _POLICY},
+    sent_as={"BinaryMediaTypes": _media_types},
+    compare_as={"BinaryMediaTypes": Comparison.SET, "BinaryMediaTypes[]": Comparison.POINTER, "Policy": _POLICY},
     defaults={
         "ApiKeySourceType": "HEADER",
         "BinaryMediaTypes": [],
