@@ -140,14 +140,16 @@ class Stacks:
 
     def _holders(self, members: tuple[Member, ...], partition: Partition) -> dict[LogicalId, str]:
         """The process that holds each member, by name."""
+        named = {(one.type, one.physical_id): one.logical_id for one in members}
         found: dict[LogicalId, str] = {}
-        for member in members:
-            for one in self._store.tracked(partition, member.type):
-                if one.physical_id != member.physical_id or has_ended(one) or one.fid is None:
+        for kind in {one.type for one in members}:
+            for one in self._store.tracked(partition, kind):
+                name = named.get((kind, one.physical_id))
+                if name is None or one.fid is None or has_ended(one):
                     continue
                 process = self._store.process(one.fid)
                 if process is not None and process.state in (ProcessState.RUNNING, ProcessState.SUSPENDED):
-                    found[member.logical_id] = process.alias or process.fid
+                    found[name] = process.alias or process.fid
         return found
 
     def _check_held(self, view: StackView) -> None:
