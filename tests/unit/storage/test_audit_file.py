@@ -231,11 +231,13 @@ class Hands:
 
     def __init__(self) -> None:
         self.at = time.time()
+        self.ahead_s = 0.0
 
     def now(self) -> Instant:
         return Instant(self.at)
 
-    wall = now
+    def wall(self) -> Instant:
+        return Instant(self.at + self.ahead_s)
 
     def sleep(self, seconds: float) -> None:
         self.at += seconds
@@ -273,6 +275,28 @@ def test_what_is_too_old_is_removed_and_the_rest_is_whole_and_tells_what_is_gone
     again = examined(path)
     assert again.broken is None
     assert not again.is_told
+
+
+@pytest.mark.parametrize("is_running", [True, False])
+def test_a_clock_that_went_ahead_removes_nothing_for_a_day(path: Path, is_running: bool) -> None:
+    clock = Hands()
+    days(path, clock, 12)
+    there = set(path.parent.glob(f"{path.name}.[0-9]*"))
+    clock.ahead_s = 0.0 if is_running else 400 * DAY
+    log = AuditFile(path, clock=clock, keep_s=8 * DAY)
+    log.append({**ENTRY, "at": iso_text(clock.wall())})
+    there &= set(path.parent.iterdir())
+    clock.ahead_s = 400 * DAY
+    for _ in range(22):
+        clock.sleep(3601)
+        log.append({**ENTRY, "at": iso_text(clock.wall())})
+    assert len(there) >= 6
+    assert there <= set(path.parent.iterdir())
+    clock.sleep(3 * 3600)
+    log.append({**ENTRY, "at": iso_text(clock.wall())})
+    assert not there & set(path.parent.iterdir())
+    assert examined(path).broken is None
+    log.close()
 
 
 def test_a_line_that_tells_of_a_removal_and_is_changed_tells_nothing(path: Path) -> None:

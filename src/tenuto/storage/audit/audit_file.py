@@ -9,6 +9,9 @@ With an age (`keep_s`) the log does that itself, once an hour at most. A file is
 passed since its first line, so that there are files to remove. Before it removes any, it writes a line with the number
 and the digest of the last line that goes: so a reader can tell a removal by retention from a removal by a person. When
 the Conductor dies in between, the files go the next time.
+
+A clock that is wrong must not remove the log. When it went forward by more than a quarter of the age, or no line was
+written for so long before a start, nothing is removed for a day: a person sees the wrong time in it.
 """
 
 import fcntl
@@ -28,6 +31,9 @@ from tenuto.ports.clock import Clock
 LARGEST_BYTES = 64 * 1024**2
 """Some hundred thousand commands: a file that is still read in seconds."""
 PRUNE_EVERY_S = 3600.0
+HELD_S = 24 * 3600.0
+"""The time for which nothing is removed after a step of the clock: as with the history in the store."""
+_STEP_IN_AGE = 0.25
 _FILES_IN_AGE = 8
 """The number of files that make up the age: an eighth of it is removed at a time."""
 
@@ -45,6 +51,7 @@ class AuditFile:
         self._clock = clock
         self._keep_s = keep_s
         self._pruned_at: Instant | None = None
+        self._held_until: Instant | None = None
         self._began: float | None = None
         """The time of the first line of the file."""
         self._path = path
@@ -53,6 +60,8 @@ class AuditFile:
         try:
             self._file = self._opened()
             self._last, self._first = self._ends()
+            self._written_at = self._last_write(), clock.now()
+            """The time of the last line by the clock that can be set, and by the one that cannot."""
         except OSError as failed:
             raise UserError(f"The audit log {path} cannot be written: {failed.strerror}.") from failed
 
@@ -66,6 +75,7 @@ class AuditFile:
                     f"The audit log {self._path} cannot be written ({reason}), so the command was not given. "
                     "Nothing was changed. Make room or correct the file, then give it again; resources are still held."
                 ) from failed
+            self._notice_step()
             try:
                 self._prune()
             except OSError as failed:
@@ -99,10 +109,27 @@ class AuditFile:
             return False
         return self._clock.wall() - self._began > self._keep_s / _FILES_IN_AGE
 
+    def _notice_step(self) -> None:
+        """Put off the removal of old files for a day when the clock has gone forward."""
+        (wall_before, before), wall, now = self._written_at, self._clock.wall(), self._clock.now()
+        self._written_at = wall, now
+        if self._keep_s is not None and wall - wall_before - (now - before) > self._keep_s * _STEP_IN_AGE:
+            self._held_until = Instant(now + HELD_S)
+            _log.warning("audit.removal_held", path=str(self._path), until=iso_text(wall + HELD_S))
+
+    def _last_write(self) -> float:
+        """The time of the last line, or now where there is none."""
+        if os.fstat(self._file).st_size:
+            return os.fstat(self._file).st_mtime
+        older = self._older()
+        return older[-1].stat().st_mtime if older else self._clock.wall()
+
     def _prune(self) -> None:
         """Remove the files that are too old. Raises OSError."""
         now = self._clock.now()
         if self._keep_s is None or (self._pruned_at is not None and now - self._pruned_at < PRUNE_EVERY_S):
+            return
+        if self._held_until is not None and now < self._held_until:
             return
         self._pruned_at = now
         old = self._too_old(self._keep_s)
