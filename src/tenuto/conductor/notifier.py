@@ -26,7 +26,7 @@ import structlog
 
 from tenuto.core.pacing.cadence import backoff_s
 from tenuto.core.reports.notices import event_id, is_wanted, next_try, notice
-from tenuto.errors import ConflictError, DeferredError, ProviderError, StoreError
+from tenuto.errors import ConflictError, DeferredError, ProviderError, StoreError, TransientError
 from tenuto.model.event import Event
 from tenuto.model.ids import Fid, Instant
 from tenuto.model.notification import Delivery, Notification, Sink
@@ -180,6 +180,12 @@ class Notifier:
             except ProviderError as error:
                 self._failed(sink, standing, delivery, error)
                 return False
+            except StoreError:
+                raise
+            except Exception as fault:  # noqa: BLE001 - as any other failed try, so that it ends, and events after it go on
+                _log.exception("notification.crashed", sink=sink.name, id=delivery.event_id)
+                self._failed(sink, standing, delivery, TransientError(_crash_message(fault), code="Fault"))
+                return False
             standing.failures = 0
             self._store.commit([RemoveDelivery(sink=sink.name, number=delivery.number)])
             _log.info("notification.delivered", sink=sink.name, id=delivery.event_id)
@@ -207,6 +213,14 @@ class Notifier:
         """The dead deliveries that make room for one more."""
         dead = self._store.deliveries(sink.name, is_dead=True, limit=MOST_DEAD)
         return [RemoveDelivery(sink=sink.name, number=one.number) for one in dead[: max(0, len(dead) - MOST_DEAD + 1)]]
+
+
+def _crash_message(fault: Exception) -> str:
+    """The words about a fault of a transport. Those of the fault itself may hold secrets, and stay in the log."""
+    return (
+        f"A fault of Tenuto, or of a provider, ended the delivery: {type(fault).__name__}. "
+        "The Conductor's log tells more at notification.crashed; please report it."
+    )
 
 
 def _key(sink: Sink) -> tuple[str, Instant]:

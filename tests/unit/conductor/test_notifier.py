@@ -168,6 +168,27 @@ def test_what_never_arrives_is_given_up_and_kept(hall: Hall) -> None:
     assert hall.receiver.tried.count(f"3-{WEB}") == 3
 
 
+def test_a_fault_of_a_transport_is_a_failed_try_and_keeps_no_later_event_back(hall: Hall) -> None:
+    hall.add_sink(tries=2)
+    hall.happen(2)
+    first = hall.store.last_event() - 1
+
+    def fails(notification: Notification) -> bool:
+        if notification.event_id.startswith(f"{first}-"):
+            raise ValueError("a secret")
+        return False
+
+    hall.receiver.failing = fails
+    for _ in range(20):
+        hall.notifier.step()
+        hall.clock.advance(60)
+    assert len(hall.receiver.tried) == 3
+    [dead] = hall.store.deliveries("pager", is_dead=True, limit=9)
+    assert (dead.number, len(hall.receiver.ids)) == (first, 1)
+    assert "A fault of Tenuto, or of a provider, ended the delivery: ValueError" in dead.last_error
+    assert "secret" not in dead.last_error
+
+
 def test_dead_deliveries_are_bounded_and_the_oldest_go_first(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
     most = 40
     monkeypatch.setattr(notifier, "MOST_DEAD", most)
