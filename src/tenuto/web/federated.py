@@ -23,7 +23,8 @@ async def away(identities: Identities, door: Door, request: Request) -> Response
     """Send the browser to the issuer."""
     redirect = f"{origin_of(request, door)}{BACK_PATH}"
     following = local_path(request.query_params.get("next", ""))
-    begun = await run_in_threadpool(partial(identities.begin, redirect=redirect, following=following))
+    begin = partial(identities.begin, redirect=redirect, following=following, address=address_of(request))
+    begun = await run_in_threadpool(begin)
     response = RedirectResponse(begun.url, 303)
     response.set_cookie(
         binding_cookie(door),

@@ -15,7 +15,7 @@ from tenuto.cli.client.issuer_flow import token_of_issuer
 from tenuto.errors import ForbiddenError, UserError
 from tenuto.model.identity import Issuer as Named
 from tenuto.ports.store_reads import EventQuery
-from tenuto.service.access.identities import challenge_of
+from tenuto.service.access.identities import Begun, challenge_of
 from tenuto.service.access.tokens import MOST
 from tenuto.service.access.user_secrets import TOKEN_LETTERS
 from tenuto.transports.oidc import HttpIssuers
@@ -205,6 +205,30 @@ def test_a_sign_in_goes_on_when_its_address_has_waited(url: str, issuer: Issuer,
     assert browser.get(there).status == 429
     front.clock.advance(61)
     assert (browser.get(there).status, browser.get("/").status) == (303, 200)
+
+
+def test_one_who_begins_many_sign_ins_ends_their_own_and_not_those_of_others(front: Front, issuer: Issuer) -> None:
+    identities = front.services.identities
+
+    def begun(address: str) -> Begun:
+        return identities.begin(redirect="http://site/login/back", following="/processes", address=address)
+
+    honest = begun("192.0.2.1")
+    first = begun("203.0.113.9")
+    for _ in range(1500):
+        begun("203.0.113.9")
+
+    def finished(one: Begun, address: str) -> str:
+        query = {name: values[0] for name, values in parse_qs(urlsplit(one.url).query).items()}
+        answer = {name: values[0] for name, values in parse_qs(urlsplit(issuer.authorized(query)).query).items()}
+        return identities.finish(
+            code=answer["code"], state=answer["state"], binding=one.binding, issuer=issuer.url,
+            redirect="http://site/login/back", address=address,
+        )[1]  # fmt: skip
+
+    assert finished(honest, "192.0.2.1") == "/processes"
+    with pytest.raises(ForbiddenError, match="over, or was used already"):
+        finished(first, "203.0.113.9")
 
 
 def test_the_link_of_somebody_else_signs_nobody_in(url: str, issuer: Issuer) -> None:

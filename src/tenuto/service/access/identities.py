@@ -13,10 +13,12 @@ import hashlib
 import secrets
 import threading
 from base64 import urlsafe_b64encode
+from collections import Counter
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from tenuto.core.access.identities import check_claims, narrowing_for, rules_for, user_of
+from tenuto.core.pacing.quotas import network_of
 from tenuto.errors import ForbiddenError, NotFoundError
 from tenuto.kit.well_formed import ill_formed_place
 from tenuto.model.access import UserSecret
@@ -52,6 +54,7 @@ class _Pending:
     verifier: str
     redirect: str
     following: str
+    network: str
 
 
 class Identities:
@@ -102,8 +105,11 @@ class Identities:
             self._sessions.note_try(address)
             raise
 
-    def begin(self, *, redirect: str, following: str) -> Begun:
-        """A sign-in at the issuer. Its answer comes to `redirect`; `following` is the page after it."""
+    def begin(self, *, redirect: str, following: str, address: str) -> Begun:
+        """A sign-in at the issuer. Its answer comes to `redirect`; `following` is the page after it.
+
+        Of too many that are under way, one of the network with the most of them ends.
+        """
         issuer = self._issuers.for_people()
         if issuer is None:
             raise NotFoundError(
@@ -112,11 +118,20 @@ class Identities:
         endpoint = self._issuers.endpoints(issuer).authorization
         state, nonce, verifier, binding = (secrets.token_urlsafe(_RANDOM_BYTES) for _ in range(4))
         now = self._clock.now()
-        made = _Pending(at=now, binding=binding, nonce=nonce, verifier=verifier, redirect=redirect, following=following)
+        made = _Pending(
+            at=now,
+            binding=binding,
+            nonce=nonce,
+            verifier=verifier,
+            redirect=redirect,
+            following=following,
+            network=network_of(address),
+        )
         with self._lock:
             self._pending = {key: one for key, one in self._pending.items() if now - one.at < BEGUN_S}
             if len(self._pending) >= _MOST_BEGUN:
-                self._pending.pop(next(iter(self._pending)))
+                [(most, _)] = Counter(one.network for one in self._pending.values()).most_common(1)
+                self._pending.pop(next(key for key, one in self._pending.items() if one.network == most))
             self._pending[_digest(state)] = made
         query = urlencode(
             {
