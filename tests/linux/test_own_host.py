@@ -479,6 +479,7 @@ MACHINE_ATTACKS = {
     ),
     "it is told to route nothing": "ip -n {machine} rule add prio 5 blackhole",
     "it has rules of a packet filter": "ip netns exec {machine} nft add table inet stranger",
+    "the note about its rules holds no number": "echo none > {state}/machines/{id}/rules",
     "its own loop is down": "ip -n {machine} link set lo down",
     "it stands still": "kill -STOP {pid}",
     "it is outside of its limits": (

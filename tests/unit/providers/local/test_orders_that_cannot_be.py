@@ -128,5 +128,7 @@ def test_a_network_that_the_kernel_does_not_tell_of_hides_no_other(executor: Exe
         "blue-net": "",
         "red-net": "the host h1 cannot tell how it is: ip refused: Invalid argument",
     }
+    shown = {one.object_id: one.attributes for one in found.observe()}
+    assert shown[RED.object_id] == RED.attributes, "the contents that a machine needs stay by its attributes"
     executor.unreadable = set()
     assert told(found) == {"blue-net": "", "red-net": ""}

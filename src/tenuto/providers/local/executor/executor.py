@@ -5,6 +5,7 @@ is: its values are unusable, or a program is missing. Any other refusal may pass
 """
 
 import errno
+import traceback
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -37,8 +38,6 @@ LEASE = "lease"
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.ENOMEM, errno.EROFS)
 """The errors of a host that has no room, or whose disk takes no writes: another one may have."""
-_REFUSALS = (ValueError, LimitsError, ProgramError, OSError)
-"""The errors that are answers."""
 
 
 class Executor:
@@ -103,7 +102,7 @@ class Executor:
         opened = [] if opened is None else opened
         try:
             return {"done": self._do(_read(document), opened)}
-        except _REFUSALS as error:
+        except Exception as error:  # noqa: BLE001 - the border: a fault of one request keeps no host from all others
             return _refused(error)
 
     def _do(self, request: requests.Request, opened: list[int]) -> Any:
@@ -150,7 +149,7 @@ class Executor:
             return self._show(question, facts, patience)
         except StuckError:
             raise
-        except _REFUSALS as error:
+        except Exception as error:  # noqa: BLE001 - the border: a fault of one request keeps no host from all others
             return _refused(error)
 
     def _show(self, question: requests.Question, facts: HostFacts, patience: Patience) -> Any:
@@ -203,8 +202,11 @@ def _refused(error: Exception) -> JsonMap:
         case OSError():
             refused = {"refused": f"this host refused: {error}", "is_final": False}
             return {**refused, "is_full": error.errno in _FULL}
-        case _:
+        case ValueError() | LimitsError():
             return {"refused": str(error), "is_final": True}
+        case _:
+            traceback.print_exception(error)
+            return {"refused": f"its executor failed, and its log has the details: {error!r}", "is_final": False}
 
 
 def _read(document: Any) -> requests.Request:

@@ -17,6 +17,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from tenuto.kit.digits import is_digits
 from tenuto.kit.state_folder import StateFolder
 from tenuto.model.ids import ObjectId
 from tenuto.providers.local.executor.kernel.cgroups import MOST_PROCESSES, Cgroups
@@ -35,7 +36,7 @@ from tenuto.providers.local.executor.kernel.processes import (
 )
 from tenuto.providers.local.executor.kernel.programs import ENVIRONMENT, ProgramError, batch, run, within
 from tenuto.providers.local.executor.kernel.rule_generation import FRESH, rule_generation
-from tenuto.providers.local.executor.kernel.spawning import START_S, as_user, began, document, ending, spawn
+from tenuto.providers.local.executor.kernel.spawning import START_S, as_user, began, booted_at, document, ending, spawn
 from tenuto.providers.local.executor.kernel.within import NETWORK
 from tenuto.providers.local.executor.kernel.within import within as within_netns
 from tenuto.providers.local.executor.leased import PROCESS, LeasedMachines
@@ -57,6 +58,8 @@ _PID, _STATUS, _LOG, _HOME, _SCRIPT, _STOPPED = (
     "stopped",
 )
 _RULES = "rules"
+_UNKNOWN = -1
+"""The number in place of one that cannot be read: no namespace has it."""
 _IN_MACHINE = "/run/user-data"
 _BOOT = f"exec >/dev/null 2>&1; cd /root; /bin/sh {_IN_MACHINE}; exec sleep infinity"
 """The program of a machine, inside: its own script, and then waiting to be used."""
@@ -139,7 +142,7 @@ class Machines:
             vcpus=vcpus,
             memory_mib=memory_mib,
             interfaces=plugged,
-            booted_at=float(self._process(name).get("booted_at", 0.0)),
+            booted_at=booted_at(self._process(name)),
             problems=problems,
         )
 
@@ -176,7 +179,8 @@ class Machines:
 
     def _kept_rules(self, name: str) -> int:
         """That number as it was when the rules were known."""
-        return int(self._state.read(KIND, name, _RULES) or FRESH)
+        text = self._state.read(KIND, name, _RULES) or str(FRESH)
+        return int(text) if is_digits(text) else _UNKNOWN
 
     def _is_here(self, name: str) -> bool:
         """Whether anything of a machine is here. One whose folder was deleted may still run."""

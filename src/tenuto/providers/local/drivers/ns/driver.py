@@ -293,7 +293,9 @@ class NamespaceHost:
     def _seen_as(self, spec: Spec, found: Any) -> Seen | None:
         """A thing as the answer to its question shows it; None for one that is not here."""
         if why := _refusal(found):
-            return _silent(spec.object_id, f"the host {self._host} cannot tell how it is: {why}")
+            silent = _silent(spec.object_id, f"the host {self._host} cannot tell how it is: {why}")
+            # The contents that it needs stay on this host by its attributes.
+            return replace(silent, account=spec.account, owner=spec.owner, attributes=dict(spec.attributes))
         if spec.type == NETWORK:
             return self._seen_network(spec, from_document(NetworkAnswer, found))
         return self._seen_machine(spec, found) if spec.type == INSTANCE else self._seen_interface(spec)

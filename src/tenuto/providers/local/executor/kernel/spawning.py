@@ -8,7 +8,7 @@ executor.
 import json
 import subprocess
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -16,6 +16,8 @@ from tenuto.providers.local.executor.kernel.programs import ENVIRONMENT, Program
 
 START_S = 5.0
 _SIGNALLED = 128
+_LATEST = 2.0**36
+"""A moment which no clock shows, and which can be written as a date still."""
 
 
 def spawn(command: Sequence[str], join: Callable[[], None], said: int, passed: Sequence[int]) -> None:
@@ -63,6 +65,12 @@ def ending(status: str) -> str:
         if code is not None:
             return f"ended by signal {code - _SIGNALLED}" if code > _SIGNALLED else f"ended with {code}"
     return "ended without a word"
+
+
+def booted_at(process: Mapping[str, Any]) -> float:
+    """The moment at which a machine was started, by its record; 0 for a record that is damaged."""
+    at = process.get("booted_at")
+    return float(at) if isinstance(at, int | float) and 0 <= at < _LATEST else 0.0
 
 
 def document(text: str | None) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from tenuto.providers.local.executor.kernel.host_facts import HostFacts
 from tenuto.providers.local.executor.kernel.processes import running, send, start_of
 from tenuto.providers.local.executor.kernel.programs import ProgramError
 from tenuto.providers.local.executor.kernel.sockets import connected, listening
-from tenuto.providers.local.executor.kernel.spawning import as_user, began, document, ending, spawn
+from tenuto.providers.local.executor.kernel.spawning import as_user, began, booted_at, document, ending, spawn
 from tenuto.providers.local.executor.leased import PROCESS, LeasedMachines, processes_of
 from tenuto.providers.local.executor.networking import taps
 from tenuto.providers.local.executor.requests import CHANNELS, DiskShown, SnapshotShown, VirtualShown
@@ -204,7 +204,7 @@ class VirtualMachines:
             memory_mib=int(has.get("memory_mib", spec.machine.memory_mib)),
             interfaces=tuple(one.interface for one in spec.machine.cables if one.interface in plugged),
             disks=self._lost(spec) if self._is_homeless(name) else tuple(self._disks.shown(name, runs=runs)),
-            booted_at=float(process.get("booted_at", 0.0)),
+            booted_at=booted_at(process),
             problems=tuple(problems),
         )
 
