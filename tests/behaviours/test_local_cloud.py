@@ -202,7 +202,18 @@ def test_a_tag_that_is_no_longer_declared_goes_without_a_restart(world: LocalWor
     )
 
 
-@pytest.mark.parametrize("wrong", [{"Vcpus": "many"}, {"MemoryMiB": None}, {"Affinity": ["near"]}])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"Vcpus": "many"},
+        {"MemoryMiB": None},
+        {"Affinity": ["near"]},
+        {"Interfaces": 7},
+        {"Interfaces": "nic"},
+        {"Disks": 7},
+        {"Disks": ["tiny"]},
+    ],
+)
 def test_a_wrong_value_fails_its_own_machine_and_no_other(world: LocalWorld, wrong: dict[str, Json]) -> None:
     world.run(
         a("Odd", "Instance", **{"Vcpus": 1, "MemoryMiB": 512, **wrong}), a("Web", "Instance", Vcpus=1, MemoryMiB=512)
