@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import pytest
+from images import disk
 from local_world import LocalWorld, a, shop, submission
 from web_world import composed
 
@@ -26,6 +27,8 @@ from tenuto_testing.mortality import Blow
 ZONE = "us-east-1"
 ADDRESS = "10.1.0.9"
 MAC = "02:00:00:00:00:07"
+
+URL = "http://images.test/base.img"
 
 
 @pytest.fixture
@@ -221,6 +224,31 @@ def test_a_wrong_value_fails_its_own_machine_and_no_other(world: LocalWorld, wro
     assert (world.the("Odd").state, world.the("Web").state) == ("error", "created")
     [(name, value)] = wrong.items()
     assert f'"{name}": {json.dumps(value)}' in world.the("Odd").message
+
+
+@pytest.mark.parametrize(
+    ("kind", "base", "name", "words"),
+    [
+        ("Instance", {"Vcpus": 1, "MemoryMiB": 512}, "Interfaces", "a list"),
+        ("Instance", {"Vcpus": 1, "MemoryMiB": 512}, "Affinity", "a mapping"),
+        ("Instance", {"Vcpus": 1}, "MemoryMiB", "a whole number"),
+        ("Network", {"CidrBlock": "10.9.0.0/24", "Dns": True}, "DnsRecords", "a mapping"),
+        ("NetworkInterface", {"Network": {"Ref": "Net"}}, "Routed", "a list"),
+        ("Artifact", {"Name": "odd", "Kind": "image"}, "Source", "a mapping"),
+        ("Artifact", {"Name": "odd", "Kind": "image", "Source": {"Url": URL}}, "MaxVersions", "a whole number"),
+    ],
+)
+def test_a_value_of_another_resource_that_is_of_a_wrong_kind_fails_its_own_thing(
+    world: LocalWorld, kind: str, base: dict[str, Json], name: str, words: str
+) -> None:
+    """A phase that met one ended with it for all things of its run."""
+    world.sources.contents = {URL: disk("base")}
+    good = {"Name": "good"} if kind == "Artifact" else {}
+    plain = {"Source": {"Url": URL}} if kind == "Artifact" else {"MemoryMiB": 512} if kind == "Instance" else {}
+    odd = {**base, name: {"Fn::GetAtt": ["Net", "Router"]}}
+    world.run(*shop(), a("Odd", kind, "Net", **odd), a("Good", kind, "Net", **{**base, **plain, **good}))
+    assert (world.the("Odd").state, world.the("Good").state) == ("error", "created")
+    assert f'{name} must be {words}; resolved it is {{"{name}": "10.1.0.1"}}. Correct' in world.the("Odd").message
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from functools import lru_cache
 from importlib.resources import files
 from types import MappingProxyType
 
+from tenuto.kit.digits import is_digits
 from tenuto.model import cloud_node
 from tenuto.model.cloud_node import CLOUD_NODE
 from tenuto.model.consistency import IMMEDIATE
@@ -51,6 +52,12 @@ _NEVER_SHOWN = frozenset({"Affinity"})
 """The properties that count when a machine is placed, and that no host shows."""
 _RESTARTING = frozenset({"Disks", "MemoryMiB", "Vcpus"})
 """The properties with whose change a virtual machine starts anew. A disk that only grows does so while it runs."""
+_KINDS: Mapping[str, tuple[str, tuple[type, ...]]] = {
+    "array": ("a list", (list, tuple)),
+    "object": ("a mapping", (Mapping,)),
+    "integer": ("a whole number", (int,)),
+}
+"""The kinds of values that are not read from any other, with their words."""
 OF_NODES = frozenset({"MachineType", "Image", "Network", "UserData", "SshKey", "Tags", "AwaitAgent"})
 """The properties of a node that say something about its machine."""
 
@@ -73,6 +80,18 @@ def settable(type_name: TypeName) -> frozenset[str]:
     """The properties of a type that a composition may declare."""
     schema = schemas()[type_name]
     return frozenset(schema["properties"]) - _names(schema["readOnlyProperties"])
+
+
+def kind_problem(type_name: TypeName, values: JsonMap) -> str:
+    """Return which value, given by another resource, is none of the kind that its schema names, for people; empty for
+    none. A text or a truth is read from any value; a list, a mapping and a number are not."""
+    properties = schemas()[type_name]["properties"] if type_name in schemas() else {}
+    for name, value in sorted(values.items()):
+        words, kinds = _KINDS.get(str(properties.get(name, {}).get("type")), ("", (object,)))
+        is_number = kinds == (int,) and isinstance(value, str) and is_digits(value)
+        if value is not None and not isinstance(value, kinds) and not is_number:
+            return f"{name} must be {words}; resolved it is {json.dumps({name: value})[:200]}. Correct the composition"
+    return ""
 
 
 @lru_cache(maxsize=1)

@@ -14,7 +14,7 @@ from tenuto.model.resource import ManagedObject
 from tenuto.ports.phase import Phase, PhaseResource, PhaseRun
 from tenuto.providers.local.driver import Driver, Problem, Spec, Wire
 from tenuto.providers.local.reservations import Reservations
-from tenuto.providers.local.types import PROVIDER, completed
+from tenuto.providers.local.types import PROVIDER, completed, kind_problem
 
 RETRY_S = 5.0
 """Seconds until a host that did not answer, or an object that is still needed, is asked about again."""
@@ -147,19 +147,21 @@ def spec_for(
 
 
 def with_values(run: PhaseRun) -> Iterator[PhaseResource]:
-    """The resources of a run whose every value is known. The others fail: a host keeps its orders in a file, so it gets
-    no secret.
+    """The resources of a run whose every value is known, and of its kind. The others fail: a host keeps its orders in a
+    file, so it gets no secret; and a wrong value must not end the phase of all others.
     """
     for one in run.resources:
-        if is_resolved(one.object.desired):
-            yield one
-        else:
+        if not is_resolved(one.object.desired):
             refuse(
                 run,
                 one,
                 "one of its properties has a secret parameter (NoEcho), which hosts do not take. Use one without it",
                 "SecretNotTaken",
             )
+        elif problem := kind_problem(one.object.type, one.object.desired):
+            refuse(run, one, problem, "BadProperty")
+        else:
+            yield one
 
 
 def host_name_of(machine: ManagedObject) -> str:

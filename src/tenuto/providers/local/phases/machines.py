@@ -1,6 +1,5 @@
 """The phases of instances: the machine itself, its changes, its end, and the clean-up after a failure."""
 
-import json
 from collections.abc import Sequence
 
 from tenuto.errors import BugError, ConflictError
@@ -144,14 +143,7 @@ class Machines:
     def _has_plugged(self, run: PhaseRun, one: PhaseResource) -> bool:
         """Take the interfaces for this machine, each of which fits into one; False after the phase said why not."""
         reservations, object_id = self._tools.reservations, one.object.object_id
-        declared = one.object.desired.get("Interfaces", ())
-        if not isinstance(declared, list | tuple):
-            # A value of another resource, which no schema has seen: without this, all machines of the run would fail.
-            resolved = json.dumps({"Interfaces": declared})
-            words = f"Interfaces must be a list of Refs of interfaces; resolved it is {resolved[:200]}"
-            self._placement.fail(run, one, f"{words}. Correct the composition", "BadProperty")
-            return False
-        wanted = [ObjectId(str(name)) for name in declared]
+        wanted = [ObjectId(str(name)) for name in one.object.desired.get("Interfaces", ())]
         for name in wanted:
             found = reservations.find(name)
             if found is None or found.type != INTERFACE or found.partition != run.partition:
