@@ -205,6 +205,18 @@ def test_what_cannot_be_taken_over_says_why(front: Front, book: Book, type_name:
     assert (problem.logical_id, told in problem.problem) == ("More", True)
 
 
+def test_a_nested_stack_is_told_by_its_name_with_the_way_to_import_the_one_around_it(front: Front, book: Book) -> None:
+    nested = "AWS::CloudFormation::Stack"
+    arn = "arn:aws:cloudformation:eu-west-1:123456789012:stack/shop-More-1X2Y/0a1b"
+    template = f"{TEMPLATE}  More: {{Type: '{nested}'}}\n"
+    book.found = replace(STACK, template=template, resources=(*STACK.resources, resource("More", nested, arn)))
+    [problem] = stacks(front, book).describe("shop", HOME).problems
+    assert problem.problem == (
+        "a nested stack; import shop-More-1X2Y by its own name. For this stack, first update it with "
+        "'DeletionPolicy: Retain' at More, and then without More"
+    )
+
+
 def test_what_describes_the_stack_alone_is_left_out(front: Front, book: Book) -> None:
     extra = "  CDKMetadata: {Type: 'AWS::CDK::Metadata', Condition: CDKMetadataAvailable}\n"
     condition = "Conditions:\n  CDKMetadataAvailable: !Equals [!Ref 'AWS::Region', eu-west-1]\n"

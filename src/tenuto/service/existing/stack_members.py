@@ -200,7 +200,11 @@ def _is_member(one: StackResource, declared: Collection[str]) -> bool:
 
 def _refusal(one: StackResource, is_managed: bool, is_declared: bool) -> str:
     if one.type == _NESTED:
-        return "a nested stack; import it by its own name"
+        name = one.given_id.split("/")[1] if "/" in one.given_id else one.given_id
+        return (
+            f"a nested stack; import {name or 'it'} by its own name. For this stack, first update it with "
+            f"'DeletionPolicy: Retain' at {one.logical_id}, and then without {one.logical_id}"
+        )
     if one.type.startswith(_CUSTOM):
         return "a custom resource, whose program answers to its stack; take it out of the stack first"
     if not is_declared:
