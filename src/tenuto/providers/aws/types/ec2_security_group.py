@@ -180,11 +180,20 @@ def _repair(work: Work, side: ec2_rules.Side, path: str, wanted: list[Json], pre
             # Only the description differs, and AWS would refuse a second rule for the same traffic.
             surplus.remove(duplicate)
             ec2_rules.describe(work, side, {"GroupId": work.id}, rule)
+    for rule in wanted if work.lost(path) else ():
+        # A rule without a description is as declared by any; only the update says that it had one.
+        if not rule.get("Description") and any(_is_described(other, rule) for other in present):
+            ec2_rules.describe(work, side, {"GroupId": work.id}, rule)
     for rule in surplus:
         # Only a group without inline rules leaves its default rule to a separate one.
         if not wanted and side is ec2_rules.EGRESS and ec2_rules.is_taken_over(work, work.id, rule):
             continue
         ec2_rules.revoke(work, side, work.id, rule)
+
+
+def _is_described(rule: JsonMap, bare: JsonMap) -> bool:
+    """Whether a rule that was seen is this one, with a description."""
+    return bool(rule.get("Description")) and ec2_rules.is_same_traffic(bare, rule)
 
 
 def _delete(work: Work) -> Outcome:
