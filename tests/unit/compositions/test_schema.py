@@ -237,6 +237,20 @@ def test_one_slip_of_the_pen_is_one_problem() -> None:
     assert _check(document, "Nmae: a")[1] == ["T504"]
 
 
+@pytest.mark.parametrize(
+    ("name", "declared", "codes"),
+    [
+        ("AWS::EFS::AccessPoint", "{FileSystemId: fs-01234567, AccessPointTags: [{Value: a}]}", ["T505"]),
+        ("AWS::ECS::Cluster", "{Tags: [{Key: a, Value: b}, {Value: a}]}", ["T505"]),
+        ("AWS::SQS::Queue", "{Tags: [{Value: a}]}", ["T505"]),
+        ("AWS::Glue::Job", "{Tags: {team: web}, Role: r, Command: {}}", []),
+    ],
+)
+def test_a_tag_needs_a_key_also_where_a_schema_does_not_say_so(name: str, declared: str, codes: list[str]) -> None:
+    document = dict(_published(name).document)
+    assert _check(document, declared)[1] == codes
+
+
 def test_a_free_form_value_is_left_as_it_is() -> None:
     declared = "V: {a: [1, true, 0.5, text]}"
     value, codes = _check({"properties": {"V": {"type": "object"}}}, declared)

@@ -146,16 +146,22 @@ class SchemaCheck:
             detail = f"{'.'.join(path)} has {count} items, and must have {limit}."
             self._report(codes.PROPERTY_LENGTH, node, path, detail)
         if len(path) == 1 and path[0].endswith("Tags"):
-            self._tags(node, path)
+            self._tags(node, follow(member, self._schema.document), path)
         return [
             self._value(item, member, (*path, str(number)), item.position) for number, item in enumerate(node.items)
         ]
 
-    def _tags(self, node: Items, path: tuple[str, ...]) -> None:
-        """Report each key that the tags of a resource have twice: a service refuses them, or keeps one alone."""
+    def _tags(self, node: Items, member: JsonMap, path: tuple[str, ...]) -> None:
+        """Report each key that the tags of a resource have twice: a service refuses them, or keeps one alone. Every
+        service needs a key, also where a schema does not."""
+        is_unasked = {"Key", "Value"} <= member.get("properties", {}).keys() and "Key" not in member.get("required", ())
         seen: set[str] = set()
         for number, item in enumerate(node.items):
             key = item.get("Key") if isinstance(item, Fields) else None
+            if is_unasked and isinstance(item, Fields) and key is None:
+                where = f"{path[0]}.{number}"
+                missing = (*path, str(number), "Key")
+                self._report(codes.MISSING_PROPERTY, item.position, missing, f"{where} needs Key.", hint="Add Key.")
             if isinstance(key, Scalar):
                 if key.text in seen:
                     detail = f"{path[0]} has the key {key.text} twice, and a resource has one tag of a key."
