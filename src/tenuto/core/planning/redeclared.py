@@ -2,8 +2,9 @@
 
 Theory of operation. An update may declare what stands already: an explicit default, another spelling, a value that a
 person has set by hand. No step carries such a wish to the object, and nothing is called. Without a record, each later
-difference would count as the update's: it would be corrected although enforcement is off, and told to nobody; and a
-property that is taken out again would never have been declared. So would an order that only `DependsOn` tells.
+difference would count as the update's: it would be corrected although enforcement is off, and no event would tell of
+it. A property that is taken out again would never have been declared, and an order that `DependsOn` alone tells would
+not be known.
 
 The record is part of the commit that acts on the planning. A wish is recorded only where a sweep proves it; one that
 may be older than our own last change proves nothing.
@@ -11,7 +12,7 @@ may be older than our own last change proves nothing.
 
 from tenuto.core.language import resolve
 from tenuto.core.planning.comparing.delta import Compared
-from tenuto.core.planning.comparing.secrets import Desired, secrets_in
+from tenuto.core.planning.comparing.secrets import Desired
 from tenuto.kit.evolve import evolve
 from tenuto.lifecycles import roles
 from tenuto.model.composition import Composition
@@ -44,6 +45,6 @@ def _is_proven(snapshot: Snapshot, found: ManagedObject) -> bool:
 
 
 def _is_open(desired: Desired, composition: Composition) -> bool:
-    """Whether a reference of the properties has no value yet; secrets have none here."""
-    known = {*secrets_in(desired.properties, composition), *resolve.kept_secrets(desired.properties)}
+    """Whether a reference of the properties has no value yet; those to secrets have none here."""
+    known = {*composition.parameters, *resolve.kept_secrets(desired.properties)}
     return any(one.name not in known for one in resolve.open_expressions(desired.properties))
