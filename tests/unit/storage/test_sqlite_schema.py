@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -202,44 +202,43 @@ def test_a_later_migration_is_applied_once_and_keeps_what_is_stored(
         Database(path)
 
 
-def test_objects_of_an_older_database_have_stood_where_they_should_be(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@contextmanager
+def older_database(path: Path, *, migrations: int) -> Iterator[Database]:
+    """A database as the Tenuto with the first so many migrations left it."""
     scripts = migrate.load_migrations()
-    monkeypatch.setattr(migrate, "load_migrations", lambda: scripts[:1])
-    old = Database(tmp_path / "old.db")
-    for name, state, target in (("at", "Started", "Started"), ("up", "Allocation", "Started"), ("end", "x", "x")):
-        old.writer.execute(
-            "INSERT INTO object (object_id, lifecycle, type, account, region, logical_id, incarnation, state, target, "
-            "is_final, generation, mandate, message, created_at, moved_at, touched_at, desired_digest, "
-            "deletion_policy, request) VALUES (?, 'resource', 'T', 'a', 'r', ?, 1, ?, ?, ?, 1, 1, '', 0, 0, 0, '', "
-            "'Delete', '')",
-            (name, name, state, target, name == "end"),
-        )
-    old.close()
-    monkeypatch.undo()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(migrate, "load_migrations", lambda: scripts[:migrations])
+        found = Database(path)
+        yield found
+        found.close()
+
+
+def test_objects_of_an_older_database_have_stood_where_they_should_be(tmp_path: Path) -> None:
+    with older_database(tmp_path / "old.db", migrations=1) as old:
+        for name, state, target in (("at", "Started", "Started"), ("up", "Allocation", "Started"), ("end", "x", "x")):
+            old.writer.execute(
+                "INSERT INTO object (object_id, lifecycle, type, account, region, logical_id, incarnation, state, "
+                "target, is_final, generation, mandate, message, created_at, moved_at, touched_at, desired_digest, "
+                "deletion_policy, request) VALUES (?, 'resource', 'T', 'a', 'r', ?, 1, ?, ?, ?, 1, 1, '', 0, 0, 0, '', "
+                "'Delete', '')",
+                (name, name, state, target, name == "end"),
+            )
     database = Database(tmp_path / "old.db")
     rows_of_it = database.writer.execute("SELECT object_id FROM object WHERE has_stood = 1").fetchall()
     assert [tuple(row) for row in rows_of_it] == [("at",)]
     database.close()
 
 
-def test_processes_of_an_older_database_are_suspended_and_not_enforced_since_their_last_command(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    scripts = migrate.load_migrations()
-    monkeypatch.setattr(migrate, "load_migrations", lambda: scripts[:2])
-    old = Database(tmp_path / "old.db")
-    for name, state, is_enforced in (("run", "Running", 1), ("off", "Running", 0), ("still", "Suspended", 1)):
-        old.writer.execute(
-            "INSERT INTO process (fid, name, account, region, provider, state, generation, mandate, is_locked, "
-            "is_enforced, composition_digest, composition_name, created_at, updated_at, intent, command, given_at, "
-            "next_job_at, last_message, commanded_by, request, causes) VALUES (?, 'n', 'a', 'r', 'p', ?, 1, 1, 0, ?, "
-            "'d', 'n', 0, 7, 'done', 'run', 0, 0, '', '', '', '[]')",
-            (name, state, is_enforced),
-        )
-    old.close()
-    monkeypatch.undo()
+def test_processes_of_an_older_database_are_suspended_and_not_enforced_since_their_last_command(tmp_path: Path) -> None:
+    with older_database(tmp_path / "old.db", migrations=2) as old:
+        for name, state, is_enforced in (("run", "Running", 1), ("off", "Running", 0), ("still", "Suspended", 1)):
+            old.writer.execute(
+                "INSERT INTO process (fid, name, account, region, provider, state, generation, mandate, is_locked, "
+                "is_enforced, composition_digest, composition_name, created_at, updated_at, intent, command, given_at, "
+                "next_job_at, last_message, commanded_by, request, causes) VALUES (?, 'n', 'a', 'r', 'p', ?, 1, 1, 0, "
+                "?, 'd', 'n', 0, 7, 'done', 'run', 0, 0, '', '', '', '[]')",
+                (name, state, is_enforced),
+            )
     database = Database(tmp_path / "old.db")
     told = database.writer.execute("SELECT fid, suspended_at, unenforced_at FROM process ORDER BY fid").fetchall()
     assert [tuple(row) for row in told] == [("off", None, 7.0), ("run", None, None), ("still", 7.0, None)]
