@@ -47,7 +47,7 @@ def generate_secret(session: Session, user: str, output: Path | None) -> None:
     """
     client = find_conductor(session.settings)
     over = f" and overwrite {output}" if output is not None and output.exists() else ""
-    ask_about_user(session, client, f"Make a secret for {user}, revoke any earlier one{over}?", user)
+    ask_about_user(session, client, f"Make a secret for {user}, and revoke any earlier one{over}?", user)
     document = client.post("users", user, "secret")
     if output is None:
         session.emit(document, lambda found: str(found["secret"]))
