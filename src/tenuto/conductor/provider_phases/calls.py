@@ -1,36 +1,33 @@
-"""Bulk calls of the phases that call providers: a verdict for each answer, sweeps, and lost creations.
+"""Bulk calls of the phases that call providers: a verdict for each answer, and the wait for sweeps.
 
 Theory of operation. A call is made once per run and provider, for all objects that are ready for it. An answer is Done,
-Pending (the object sleeps with back-off) or Refused (the phase fails). An object without a physical id is not always
-one that was never made: while its creation has an intent and no answer, the provider is asked for things under our
-token, and only after as long as a new thing may be invisible is "nothing" believed.
+Pending (the object sleeps with back-off) or Refused (the phase fails).
 
 That something else holds a thing is a fault that may pass, too: a network interface of a balancer goes some minutes
 after its balancer. But when it has lasted for as long as the Conductor is patient, it will not end, and the phase fails
 with the holder's name instead of asking for ever.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
 from tenuto.conductor.leading.tempo import Tempo
-from tenuto.conductor.observing.sightings import Thing
+from tenuto.conductor.provider_phases.lost_creations import LostCreations
+from tenuto.conductor.provider_phases.verdicts import as_sent, give_verdict, read_secrets
 from tenuto.conductor.providing.providers import ProviderTypes, place_of
 from tenuto.conductor.providing.requests import MaskedProvider, Requests
 from tenuto.core.language.expressions import KEPT_SECRET
 from tenuto.core.pacing.cadence import backoff_s
-from tenuto.core.pacing.visibility import CREATE, has_intent, is_new, may_have_been_made, next_sweep_s
+from tenuto.core.pacing.visibility import is_new
 from tenuto.core.phases import attempts
-from tenuto.core.planning.comparing.references import Answers, told
-from tenuto.errors import PermanentError, ProviderError, TransientError, UnconfirmedError
+from tenuto.core.planning.comparing.references import Answers
+from tenuto.errors import TransientError, UnconfirmedError
 from tenuto.kit.evolve import evolve
-from tenuto.model.attempt import UNTRIED, Attempt
 from tenuto.model.consistency import Consistency
-from tenuto.model.ids import Fid, Instant, JsonMap, Partition, PhaseName, PhysicalId
+from tenuto.model.ids import Fid, Instant, Partition
 from tenuto.model.observation import ObservedItem, Presence
 from tenuto.model.outcome import Done, Outcome, Pending, Refused, Request
-from tenuto.model.phase_map import seconds_problem
 from tenuto.model.resource import ManagedObject
 from tenuto.model.secret_reference import SealedReference
 from tenuto.ports.observations import Observations
@@ -78,6 +75,7 @@ class ProviderCalls:
         self._types = types
         self._secrets = secrets
         self._tempo = tempo
+        self.lost = LostCreations(types=types, store=store, by_provider=self.by_provider)
 
     def requests(self, run: PhaseRun) -> Requests:
         """The builder of the requests of one run."""
@@ -88,14 +86,14 @@ class ProviderCalls:
         by itself: one that may not be read, or is not there yet, holds up the resources that refer to it and nothing
         else.
         """
-        known = [one for one in resources if not requests.missing(_as_sent(one.object, one.act))]
+        known = [one for one in resources if not requests.missing(as_sent(one.object, one.act))]
         for provider, group in self.by_provider([one for one in resources if one not in known]):
             for one in group:
-                outcome = _opened(provider, run.partition, one, requests)
+                outcome = read_secrets(provider, run.partition, one, requests)
                 if outcome is None:
                     known.append(one)
                 else:
-                    _verdict(run, one, self.patient(run, one, outcome))
+                    give_verdict(run, one, self.patient(run, one, outcome))
         return [one for one in resources if one in known]
 
     def by_provider(self, resources: Sequence[PhaseResource]) -> list[tuple[MaskedProvider, list[PhaseResource]]]:
@@ -136,7 +134,7 @@ class ProviderCalls:
             believed = self.patient(run, one, self._certain(run, one, outcome))
             if isinstance(believed, Done):
                 one.act = attempts.answered(one.act)
-            _verdict(run, one, believed)
+            give_verdict(run, one, believed)
 
     def _sealed(self, one: PhaseResource, outcome: Outcome) -> Outcome:
         """Return the outcome with a reference to the seal of each attribute that the provider told once."""
@@ -200,7 +198,7 @@ class ProviderCalls:
     def _request(self, one: PhaseResource, requests: Requests, observed: Mapping[str, ObservedItem]) -> Request:
         """The request for one, with the id and the attributes that this very run may have found."""
         item = observed.get(one.object.object_id)
-        request = requests.of(_as_sent(one.object, one.act), item.seen_by(one.object.desired) if item else None)
+        request = requests.of(as_sent(one.object, one.act), item.seen_by(one.object.desired) if item else None)
         return evolve(
             request,
             physical_id=one.physical_id,
@@ -217,100 +215,6 @@ class ProviderCalls:
         process = self.store.process(found.fid) if found.fid and facts and facts.tells_its_end else None
         composition = process and self.store.composition(process.composition_digest)
         return Answers(composition).asked_of(found.logical_id) if composition else frozenset()
-
-    def find(
-        self, run: PhaseRun, resources: Sequence[PhaseResource], requests: Requests
-    ) -> list[tuple[PhaseResource, ObservedItem | None]]:
-        """The things that exist already for each that was to be made, for all that could be looked up.
-
-        A refusal of one type's look-up says nothing about other types: only those of the type sleep, or fail.
-        """
-        found: list[tuple[PhaseResource, ObservedItem | None]] = []
-        for provider, group in self.by_provider(resources):
-            for name in sorted({one.object.type for one in group}):
-                alike = [one for one in group if one.object.type == name]
-                try:
-                    items = provider.find(run.partition, [_lookup(one, requests) for one in alike])
-                except (TransientError, UnconfirmedError) as error:
-                    for one in alike:
-                        one.act = attempts.throttled(one.act) if error.is_throttled else one.act
-                        run.sleep(one, None, str(error), code=error.code, request_id=error.request_id)
-                except PermanentError as error:
-                    for one in alike:
-                        run.fail(one, str(error), code=error.code, request_id=error.request_id)
-                else:
-                    found += self._ours(run, alike, items)
-        return found
-
-    def _ours(
-        self, run: PhaseRun, resources: Sequence[PhaseResource], items: Sequence[ObservedItem | None]
-    ) -> list[tuple[PhaseResource, ObservedItem | None]]:
-        """The finds, without those that are another's: of several resources that mean one thing, one has it."""
-        mine = [(one, _perhaps_ours(one, item)) for one, item in zip(resources, items, strict=True)]
-        taken = self.holders(run, [(one, item.physical_id) for one, item in mine if item is not None])
-        found: list[tuple[PhaseResource, ObservedItem | None]] = []
-        for one, item in mine:
-            thing = None if item is None or item.owner is not None else (one.object.type, item.physical_id)
-            is_taken = thing is not None and taken.setdefault(thing, one.object) is not one.object
-            found.append((one, None if is_taken else item))
-        return found
-
-    def holders(self, run: PhaseRun, things: Iterable[tuple[PhaseResource, PhysicalId]]) -> dict[Thing, ManagedObject]:
-        """The other live objects that real things are recorded with, by thing; those of the run as they are by now.
-
-        `things` are those that resources have, or would have. None of these resources is told, not even for another.
-        """
-        asked = [(one.object, physical_id) for one, physical_id in things]
-        if not asked:
-            return {}
-        asking = {one.object_id for one, _ in asked}
-        wanted = {(one.provider, one.type, physical_id) for one, physical_id in asked}
-        stored = self.store.standing_for(run.partition, {physical_id for _, physical_id in asked})
-        known = [(one, one.physical_id) for one in stored]
-        known += [(one.object, one.physical_id) for one in run.resources]
-        return {
-            (one.type, physical_id): one
-            for one, physical_id in known
-            if physical_id is not None
-            and (one.provider, one.type, physical_id) in wanted
-            and one.object_id not in asking
-        }
-
-    def keep(self, run: PhaseRun, one: PhaseResource, request: Request, item: ObservedItem) -> None:
-        """Complete a creation with the thing that was found of it, once that carries our mark."""
-        [(provider, _)] = self.by_provider([one])
-        outcome = claimed(provider, run.partition, request, item)
-        if isinstance(outcome, Done):
-            take(one, item)
-            one.act = attempts.found(one.act, run.now)
-        _verdict(run, one, outcome)
-
-    def existing(self, run: PhaseRun, requests: Requests, purpose: str) -> list[PhaseResource]:
-        """Return the resources of the run that have a real thing, looked up where a creation got no answer.
-
-        A resource that certainly was never made is completed; one in doubt sleeps. `purpose` ends "anything to …".
-        """
-        nameless = [one for one in run.resources if one.physical_id is None]
-        doubtful = [one for one in nameless if may_have_been_made(one.object)]
-        run.complete([one for one in nameless if one not in doubtful])
-        for one, item in self.find(run, doubtful, requests):
-            if item is not None:
-                take(one, item)
-                one.act = attempts.found(one.act, run.now)
-            elif has_intent(one.object) and (again_s := self.search_again_s(run, one)):
-                run.sleep(
-                    one, again_s, f"its creation got no answer: Tenuto checks whether there is a thing to {purpose}"
-                )
-            else:
-                one.act = attempts.absent(attempts.doubted(one.act, run.now))
-                run.complete(one)
-        return [one for one in run.resources if one.physical_id is not None]
-
-    def search_again_s(self, run: PhaseRun, one: PhaseResource) -> float:
-        """Seconds until the next search for the thing that a creation made; none when the search has lasted long
-        enough."""
-        again_s = next_sweep_s(sought_for_s(run, one), self._consistency(one))
-        return again_s or (LONGEST_SWEEP_S if self._types.facts(one.object).tells_its_end else 0.0)
 
     def wait_for_sweep(self, run: PhaseRun, one: PhaseResource, message: str) -> None:
         """Let the resource sleep until the next sweep, and ask for one."""
@@ -339,16 +243,6 @@ def _next_try_s(run: PhaseRun, one: PhaseResource) -> float:
     return backoff_s(one.act.tries, run.phase, first_s=FIRST_SWEEP_S, longest_s=longest_s)
 
 
-def _perhaps_ours(one: PhaseResource, item: ObservedItem | None) -> ObservedItem | None:
-    """Return the found thing, unless it is another user's: it has no mark, and stood before the creation, or every
-    creation was refused, and so made nothing. To take it for ours would be to adopt it unasked, and to delete it with
-    the process."""
-    if item is None or item.owner is not None:
-        return item
-    is_ours = has_intent(one.object) and one.object.phases[CREATE].act.may_have_made(item.physical_id)
-    return item if is_ours else None
-
-
 class Handler:
     """A bound method as a phase."""
 
@@ -357,109 +251,3 @@ class Handler:
 
     def handle(self, run: PhaseRun) -> None:
         self._handle(run)
-
-
-def take(one: PhaseResource, item: ObservedItem) -> None:
-    """Store the physical id and the attributes that the provider shows: `Ref` and `Fn::GetAtt` read them."""
-    one.physical_id = PhysicalId(item.physical_id)
-    _answer(one, item.attributes)
-
-
-def _answer(one: PhaseResource, attributes: JsonMap) -> None:
-    for name, value in told(one.object.desired, attributes).items():
-        one.attributes[name] = value
-
-
-def claimed(provider: MaskedProvider, partition: Partition, request: Request, item: ObservedItem) -> Outcome:
-    """Claim the found thing with our mark if it can carry one and has none: the call that writes it may be lost."""
-    found = Done(physical_id=item.physical_id, attributes=item.attributes)
-    if item.owner is not None:
-        return found
-    [outcome] = provider.claim(
-        partition, [replace(request, physical_id=item.physical_id, attributes=dict(item.attributes))]
-    )
-    return found if isinstance(outcome, Done) else outcome
-
-
-def sought_for_s(run: PhaseRun, one: PhaseResource) -> float:
-    """Return how long the lookup has gone on for a thing whose creation got no answer, this one included.
-
-    Not since the intent was stored: the call may have lasted, and the provider may have acted at its very end.
-    """
-    one.act = attempts.doubted(one.act, run.now)
-    return float(run.now - (one.act.doubted_at or run.now))
-
-
-def _verdict(run: PhaseRun, one: PhaseResource, outcome: Outcome) -> None:
-    match outcome:
-        case Done():
-            if outcome.physical_id is not None:
-                one.physical_id = outcome.physical_id
-            _answer(one, outcome.attributes)
-            run.complete(one)
-        case Pending():
-            if outcome.physical_id is not None:
-                one.physical_id = outcome.physical_id
-            one.act = attempts.put_off(one.act, outcome, _before(run, one), run.now)
-            is_wish = outcome.delay_s is not None and not seconds_problem(outcome.delay_s)
-            delay = outcome.delay_s if is_wish else backoff_s(one.act.tries, one.object.object_id)
-            run.sleep(one, delay, outcome.message, code=outcome.code, request_id=outcome.request_id)
-        case Refused():
-            if outcome.physical_id is not None:
-                one.physical_id = outcome.physical_id
-            _answer(one, outcome.attributes)
-            one.act = attempts.refused(one.act, outcome, _before(run, one), run.now)
-            run.fail(one, outcome.told, code=outcome.code, request_id=outcome.request_id)
-
-
-def _opened(provider: MaskedProvider, partition: Partition, one: PhaseResource, requests: Requests) -> Outcome | None:
-    """Read the secrets of a resource that the provider keeps. Return the outcome for it; None when all are known.
-
-    No message holds the value of a secret (`ports.provider.Provider.lookup`).
-    """
-    found = _as_sent(one.object, one.act)
-    wanted = requests.missing(found)
-    if not wanted:
-        return None
-    try:
-        requests.learn(partition, provider.lookup(partition, wanted))
-    except (TransientError, UnconfirmedError) as error:
-        return Pending(
-            message=str(error),
-            code=error.code,
-            request_id=error.request_id,
-            is_undone=True,
-            is_throttled=error.is_throttled,
-        )
-    except ProviderError as error:
-        return Refused(message=str(error), code=error.code, request_id=error.request_id, keeps_doubt=True)
-    missing = requests.missing(found)
-    if not missing:
-        return None
-    told = ", ".join(f"{{{{{name}}}}}" for name in missing)
-    return Pending(
-        message=f"the provider has no secret text for {told}",
-        code="NoSecret",
-        is_undone=True,
-        is_held=True,
-        hint="Create it there, with the member and the version that are named, or correct the reference.",
-    )
-
-
-def _lookup(one: PhaseResource, requests: Requests) -> Request:
-    """The request to find the thing that the creation of one resource has made, with the provider's note of the
-    creation."""
-    entry = one.object.phases.get(CREATE)
-    act = entry.act if entry is not None else UNTRIED
-    request = requests.of(_as_sent(one.object, act))
-    return replace(request, progress=act.progress, sent_at=act.sent_at, stood=act.stood)
-
-
-def _as_sent(found: ManagedObject, act: Attempt) -> ManagedObject:
-    """The object with the properties that a creation without a known end was sent with, where these are kept."""
-    return evolve(found, desired=act.sent_as) if act.sent_as else found
-
-
-def _before(run: PhaseRun, one: PhaseResource) -> Attempt:
-    """The attempt as it was stored before the run."""
-    return one.object.phases[PhaseName(run.phase)].act

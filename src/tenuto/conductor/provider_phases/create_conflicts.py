@@ -25,7 +25,8 @@ from dataclasses import replace
 from typing import Protocol
 
 from tenuto.conductor.observing.sightings import Thing, are_told, duplicates_of, to_delete
-from tenuto.conductor.provider_phases.calls import Call, ProviderCalls, claimed
+from tenuto.conductor.provider_phases.calls import Call, ProviderCalls
+from tenuto.conductor.provider_phases.verdicts import claimed
 from tenuto.conductor.providing.providers import ProviderTypes, place_of
 from tenuto.conductor.providing.requests import MaskedProvider, Requests
 from tenuto.core.pacing.visibility import has_intent

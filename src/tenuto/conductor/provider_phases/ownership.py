@@ -12,7 +12,8 @@ when that is done is the thing ours: an incarnation that is taken down before le
 from collections.abc import Callable
 
 from tenuto.conductor.observing.existing import holder_of
-from tenuto.conductor.provider_phases.calls import Handler, ProviderCalls, take
+from tenuto.conductor.provider_phases.calls import Handler, ProviderCalls
+from tenuto.conductor.provider_phases.verdicts import take
 from tenuto.conductor.providing.providers import ProviderTypes, place_of
 from tenuto.core.pacing.visibility import ADOPT, CREATE
 from tenuto.lifecycles.roles import states_of
@@ -88,7 +89,7 @@ class OwnershipPhases:
         run.complete(kept)
         requests = self._calls.requests(run)
         for provider, group in self._calls.by_provider(
-            [one for one in self._calls.existing(run, requests, "release") if one not in kept]
+            [one for one in self._calls.lost.existing(run, requests, "release") if one not in kept]
         ):
             self._calls.judge(run, group, requests, provider.disclaim)
 

@@ -21,9 +21,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from tenuto.conductor.provider_phases.calls import FIRST_SWEEP_S, Handler, ProviderCalls, take
+from tenuto.conductor.provider_phases.calls import FIRST_SWEEP_S, Handler, ProviderCalls
 from tenuto.conductor.provider_phases.create_conflicts import MADE_NOW, Duplicates, Resumed, Standing, creating
 from tenuto.conductor.provider_phases.ownership import is_adopted, was_never_ours
+from tenuto.conductor.provider_phases.verdicts import take
 from tenuto.conductor.providing.providers import ProviderTypes, place_of
 from tenuto.conductor.providing.requests import Requests
 from tenuto.core.pacing.visibility import (
@@ -114,7 +115,7 @@ class ResourcePhases:
         if todo:
             run.checkpoint(todo)
         for provider, resources in self._calls.by_provider(todo):
-            create = creating(provider, resources, partial(self._calls.holders, run))
+            create = creating(provider, resources, partial(self._calls.lost.holders, run))
             self._calls.judge(run, resources, requests, create)
             for one in resources:
                 if one.physical_id is not None:
@@ -131,7 +132,7 @@ class ResourcePhases:
         """
         standing, unseen = self._resumed.standing(run, resources)
         for one, item in standing:
-            self._calls.keep(run, one, requests.of(one.object), item)
+            self._calls.lost.keep(run, one, requests.of(one.object), item)
         for one in unseen:
             self._calls.wait_for_sweep(run, one, _OLD_PLAN)
         known = [one for one, _ in standing]
@@ -141,13 +142,13 @@ class ResourcePhases:
         """Find the things that an earlier try may have made. Returns the resources that may be made without being made
         twice."""
         unmade: list[PhaseResource] = []
-        for one, item in self._calls.find(run, resources, requests):
+        for one, item in self._calls.lost.find(run, resources, requests):
             if item is not None:
-                self._calls.keep(run, one, requests.of(one.object), item)
+                self._calls.lost.keep(run, one, requests.of(one.object), item)
             elif (
                 not has_intent(one.object)
                 or self._is_known_again(run, one)
-                or not (again_s := self._calls.search_again_s(run, one))
+                or not (again_s := self._calls.lost.search_again_s(run, one))
             ):
                 unmade.append(one)
             else:
@@ -244,7 +245,7 @@ class ResourcePhases:
 
     def _delete(self, run: PhaseRun) -> None:
         requests = self._calls.requests(run)
-        existing = self._calls.existing(run, requests, "delete")
+        existing = self._calls.lost.existing(run, requests, "delete")
         for provider, group in self._calls.by_provider(self._not_gone(run, existing)):
             adopting = [one for one in group if was_never_ours(one.object)]
             if adopting:
