@@ -116,13 +116,16 @@ class LostCreations:
                 take(one, item)
                 one.act = attempts.found(one.act, run.now)
             elif has_intent(one.object) and (again_s := self.search_again_s(run, one)):
-                run.sleep(
-                    one, again_s, f"its creation got no answer: Tenuto checks whether there is a thing to {purpose}"
-                )
+                run.sleep(one, again_s, self._unanswered(one, purpose))
             else:
                 one.act = attempts.absent(attempts.doubted(one.act, run.now))
                 run.complete(one)
         return [one for one in run.resources if one.physical_id is not None]
+
+    def _unanswered(self, one: PhaseResource, purpose: str) -> str:
+        if self._types.facts(one.object).tells_its_end:
+            return f"its creation got no answer yet: Tenuto waits for it, since there may be a thing to {purpose} then"
+        return f"its creation got no answer: Tenuto checks whether there is a thing to {purpose}"
 
     def search_again_s(self, run: PhaseRun, one: PhaseResource) -> float:
         """Seconds until the next search for the thing that a creation made; none when the search has lasted long

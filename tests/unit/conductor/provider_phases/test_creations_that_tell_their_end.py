@@ -56,6 +56,8 @@ def test_a_kill_waits_for_the_end_of_a_creation_that_tells_it(
     hide(monkeypatch, tells_its_end)
     world.system.commands.kill("web")
     world.advance(10 * VISIBILITY_S)
+    waits = [phase.message for one in world.store.objects(world.process().fid) for phase in one.phases.values()]
+    assert any("there may be a thing to delete then" in one for one in waits) is tells_its_end, waits
     monkeypatch.setattr(SimulatedProvider, "find", find)
     world.advance(VISIBILITY_S)
     assert bool(calls_of(world, "delete")) is tells_its_end, world.picture()
