@@ -98,30 +98,35 @@ class Artifacts:
         stock.work.commit((stock.told(item, "artifact fetch", actor, url=asked.url), *changes))
         return self._fresh(item.object_id)
 
-    @until_stored
     def label(
         self, account: str, name: str, source: str, *, most_versions: int | None = None, sees: Sees, actor: str = ROOT
     ) -> ManagedObject:
-        """A label whose next version is the content of a blob or of an artifact that the caller sees."""
+        """A label whose next version is the content of a blob or of an artifact that the caller sees. The namespace is
+        read once: another one may have its name by then."""
         stock = self._here()
         home = known_account(stock.store, account)
         fields = self._fields(name, {"Kind": ArtifactKind.LABEL.value, "MaxVersions": _most(most_versions)})
-        blob = self._content_of(source, home.name, sees)
-        found = stock.named(home.name, name)
-        self._limits.check(home.name, BLOB_BYTES, int(blob.desired["SizeBytes"]))
-        if found is None:
-            self._limits.check_one_more_artifact(home.name)
-            item, changes = stock.born_artifact(home, name, fields, actor=actor, version=stock.version(blob, 1))
-        else:
-            if found.desired["Kind"] != ArtifactKind.LABEL or found.state != CATALOGUE[found.lifecycle].ready:
-                raise NotAllowedError(
-                    f"{name} is an artifact of the kind {found.desired['Kind']} ({found.state}), and no label. "
-                    "Choose another name. Nothing was changed."
-                )
-            item = found
-            changes = stock.added(found, stock.version(blob, versions.next_index(found.attributes)))
-        stock.work.commit((stock.told(item, "artifact label", actor, blob=blob.object_id), *changes))
-        return self._fresh(item.object_id)
+
+        @until_stored
+        def attempt() -> ManagedObject:
+            blob = self._content_of(source, home.name, sees)
+            found = stock.named(home.name, name)
+            self._limits.check(home.name, BLOB_BYTES, int(blob.desired["SizeBytes"]))
+            if found is None:
+                self._limits.check_one_more_artifact(home.name)
+                item, changes = stock.born_artifact(home, name, fields, actor=actor, version=stock.version(blob, 1))
+            else:
+                if found.desired["Kind"] != ArtifactKind.LABEL or found.state != CATALOGUE[found.lifecycle].ready:
+                    raise NotAllowedError(
+                        f"{name} is an artifact of the kind {found.desired['Kind']} ({found.state}), and no label. "
+                        "Choose another name. Nothing was changed."
+                    )
+                item = found
+                changes = stock.added(found, stock.version(blob, versions.next_index(found.attributes)))
+            stock.work.commit((stock.told(item, "artifact label", actor, blob=blob.object_id), *changes))
+            return self._fresh(item.object_id)
+
+        return attempt()
 
     @until_stored
     def share(self, artifact: ObjectId, *, is_shared: bool, actor: str = ROOT) -> ManagedObject:
