@@ -256,7 +256,15 @@ class NamespaceHost:
             f"runs on. Restore specs/{object_id} in the state directory of its agent, and start the agent again; or "
             "kill its process, which removes it"
         )
-        return replace(_silent(object_id, told), is_order_lost=True)
+        return Seen(
+            object_id=object_id,
+            account="",
+            owner=None,
+            properties={},
+            attributes={},
+            silence=told,
+            is_order_lost=True,
+        )
 
     def _part(self, vni: int) -> Question:
         """The question about the host's part of a network. Raises UnusableValueError."""
@@ -293,9 +301,8 @@ class NamespaceHost:
     def _seen_as(self, spec: Spec, found: Any) -> Seen | None:
         """A thing as the answer to its question shows it; None for one that is not here."""
         if why := _refusal(found):
-            silent = _silent(spec.object_id, f"the host {self._host} cannot tell how it is: {why}")
             # The contents that it needs stay on this host by its attributes.
-            return replace(silent, account=spec.account, owner=spec.owner, attributes=dict(spec.attributes))
+            return replace(self._seen(spec, {}, []), silence=f"the host {self._host} cannot tell how it is: {why}")
         if spec.type == NETWORK:
             return self._seen_network(spec, from_document(NetworkAnswer, found))
         return self._seen_machine(spec, found) if spec.type == INSTANCE else self._seen_interface(spec)
@@ -502,11 +509,6 @@ class NamespaceHost:
             properties=properties,
             attributes=dict(spec.attributes),
         )
-
-
-def _silent(object_id: ObjectId, told: str) -> Seen:
-    """A thing that the host cannot tell of."""
-    return Seen(object_id=object_id, account="", owner=None, properties={}, attributes={}, silence=told)
 
 
 def _refusal(answer: Any) -> str:

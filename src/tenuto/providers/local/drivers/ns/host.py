@@ -11,7 +11,7 @@ from tenuto.errors import UserError
 from tenuto.kit.state_folder import StateFolder
 from tenuto.providers.local.drivers.ns.driver import NamespaceHost
 from tenuto.providers.local.executor.executor import LEASE
-from tenuto.providers.local.executor.kernel.namespaces import namespaces
+from tenuto.providers.local.executor.kernel.namespaces import delete_namespace, make_namespace, namespaces
 from tenuto.providers.local.executor.kernel.processes import start_of
 from tenuto.providers.local.executor.kernel.programs import ProgramError, missing, run, shown
 from tenuto.providers.local.executor.link import ExecutorLink
@@ -33,13 +33,13 @@ def obstacle() -> str:
     tried = f"{_TRIAL}{os.getpid()}"
     try:
         _remove_left_trials()
-        run("ip", "netns", "add", tried)
+        make_namespace(tried)
         try:
             # A user of no name, since machines have such users too.
             user = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--no-new-privs")
             run(*user, "bwrap", "--unshare-user", "--disable-userns", "--ro-bind", "/", "/", "/bin/true")
         finally:
-            run("ip", "netns", "delete", tried)
+            delete_namespace(tried)
     except ProgramError as error:
         return str(error)
     return ""
@@ -51,7 +51,7 @@ def _remove_left_trials() -> None:
         pid = name.removeprefix(_TRIAL)
         if name.startswith(_TRIAL) and pid.isdecimal() and not start_of(int(pid)):
             with suppress(ProgramError):  # Another trial may remove it just now.
-                run("ip", "netns", "delete", name)
+                delete_namespace(name)
 
 
 def make_driver(state: Path, *, host: str, address: str, conductor: Sequence[str] = ()) -> NamespaceHost:

@@ -13,6 +13,7 @@ was put back from a backup holds the orders of yesterday: the executor was told 
 """
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from ipaddress import IPv4Network
 
@@ -110,19 +111,21 @@ class Orders:
     def unusable(self, specs: Sequence[Spec]) -> Sequence[tuple[Spec, str]]:
         """Return the orders of a batch with which a network could not be, with the reasons. They are not to be kept:
         the host could neither bring about nor tell of that network while it has them."""
-        ordered, found = self._specs, list[tuple[Spec, str]]()
-        try:
-            self._specs = {**ordered, **{spec.object_id: spec for spec in specs}}
-            if not self._problem(specs):
-                return ()
-            self._specs = ordered
-            for spec in specs:
-                before, self._specs = self._specs, {**self._specs, spec.object_id: spec}
-                if why := self._problem([spec]):
-                    self._specs = before
-                    found.append((spec, why))
-        finally:
-            self._specs = ordered
+        if not self._with(specs)._problem(specs):
+            return ()
+        usable, found = self, list[tuple[Spec, str]]()
+        for spec in specs:
+            tried = usable._with([spec])
+            if why := tried._problem([spec]):
+                found.append((spec, why))
+            else:
+                usable = tried
+        return found
+
+    def _with(self, specs: Sequence[Spec]) -> "Orders":
+        """The orders as they would be with some more, which are not kept."""
+        found = copy(self)
+        found._specs = {**self._specs, **{spec.object_id: spec for spec in specs}}
         return found
 
     def _problem(self, specs: Sequence[Spec]) -> str:
