@@ -17,7 +17,7 @@ from tenuto.core.phases.phase_set import PhaseSet
 from tenuto.core.phases.progress import Progress
 from tenuto.core.planning.comparing.changes import noted
 from tenuto.core.planning.comparing.references import environment
-from tenuto.core.planning.comparing.secrets import digest_of
+from tenuto.core.planning.comparing.secrets import digest_of, without_value
 from tenuto.core.planning.intents import asked_by, asker_of_command
 from tenuto.core.planning.plan_progress import Advance, StepStatus, advance
 from tenuto.errors import PermanentError
@@ -200,10 +200,7 @@ def _stays(found: ManagedObject) -> bool:
 def _resolved(step: Step, surroundings: resolve.Environment, composition: Composition | None) -> JsonMap:
     """The properties of a step without open references, but for secrets."""
     properties: JsonMap = resolve.resolve(step.properties, surroundings)
-    secrets = composition.parameters if composition else {}
-    later = {*secrets, *resolve.kept_secrets(properties)}
-    missing = [found for found in resolve.open_expressions(properties) if found.name not in later]
-    if missing:
+    if missing := without_value(properties, composition):
         names = ", ".join(
             f"{found.name}.{found.attribute}" if found.attribute else f"{found.kind} {found.name}" for found in missing
         )

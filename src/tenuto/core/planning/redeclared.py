@@ -10,12 +10,10 @@ The record is part of the commit that acts on the planning. A wish is recorded o
 may be older than our own last change proves nothing.
 """
 
-from tenuto.core.language import resolve
 from tenuto.core.planning.comparing.delta import Compared
-from tenuto.core.planning.comparing.secrets import Desired
+from tenuto.core.planning.comparing.secrets import without_value
 from tenuto.kit.evolve import evolve
 from tenuto.lifecycles import roles
-from tenuto.model.composition import Composition
 from tenuto.model.delta import DeltaKind
 from tenuto.model.resource import ManagedObject
 from tenuto.model.snapshot import Snapshot
@@ -33,7 +31,7 @@ def redeclared(snapshot: Snapshot, compared: Compared) -> tuple[ManagedObject, .
         found, desired = compared.objects[one.object_id], compared.desired[one.logical_id]
         after = built_on[one.logical_id]
         is_known = found.desired_digest == desired.digest and found.depends_on == after
-        if not is_known and _is_proven(snapshot, found) and not _is_open(desired, snapshot.composition):
+        if not is_known and _is_proven(snapshot, found) and not without_value(desired.properties, snapshot.composition):
             noted.append(evolve(found, desired=desired.properties, desired_digest=desired.digest, depends_on=after))
     return tuple(noted)
 
@@ -42,9 +40,3 @@ def _is_proven(snapshot: Snapshot, found: ManagedObject) -> bool:
     """Whether a sweep shows the thing as it is after our last change."""
     seen = snapshot.observations.get(found.object_id)
     return seen is not None and seen.item is not None and not seen.may_be_stale and roles.is_to_stand(found)
-
-
-def _is_open(desired: Desired, composition: Composition) -> bool:
-    """Whether a reference of the properties has no value yet; those to secrets have none here."""
-    known = {*composition.parameters, *resolve.kept_secrets(desired.properties)}
-    return any(one.name not in known for one in resolve.open_expressions(desired.properties))

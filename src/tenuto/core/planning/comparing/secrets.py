@@ -95,6 +95,13 @@ def secrets_in(value: Json, composition: Composition | None) -> dict[str, str]:
     return {name: parameters[name].fingerprint for name in sorted(names) if parameters[name].fingerprint}
 
 
+def without_value(properties: Json, composition: Composition | None) -> list[resolve.Open]:
+    """The references of resolved properties that have no value, without those to parameters and to secrets that the
+    provider keeps: these have theirs when the provider is called."""
+    later = {*(composition.parameters if composition else ()), *resolve.kept_secrets(properties)}
+    return [one for one in resolve.open_expressions(properties) if one.name not in later]
+
+
 def is_kept_secret(value: Json) -> bool:
     """Whether nothing is open in a value but secrets that the provider keeps."""
     opened = resolve.open_expressions(value)
