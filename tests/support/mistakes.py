@@ -48,7 +48,9 @@ def diagnostics_of(path: Path) -> tuple[Diagnostic, ...]:
             file=path.name,
             parameters=dict(setting.split("=", 1) for setting in _settings(text, "parameter")),
             region=next(iter(_settings(text, "region")), "us-east-1"),
-            managed=Managed(types=dict.fromkeys(managed, _settings(text, "refused"))) if managed else None,
+            managed=Managed(types=dict.fromkeys(managed, dict.fromkeys(_settings(text, "refused"), "")))
+            if managed
+            else None,
         )
     except CompileError as error:
         return tuple(one for one in error.diagnostics if isinstance(one, Diagnostic))

@@ -261,10 +261,9 @@ class ResourceType:
     detached: frozenset[str] = frozenset()
     """Properties that lose the thing that they name when it is deleted, such as the role of an instance profile: the
     deletion waits for nothing here, and they are set again once the thing is made anew."""
-    refused: frozenset[str] = frozenset()
-    """Properties, and dotted members of them, that the provider cannot hold yet: refused rather than ignored."""
-    refusals: Mapping[str, str] = field(default_factory=dict)
-    """The reason for some of these refusals, and the advice, by path."""
+    refused: Mapping[str, str] = field(default_factory=dict)
+    """Properties, and dotted members of them, that the provider cannot hold, each with the reason and the advice:
+    refused rather than ignored, already where a composition is compiled."""
     costly: frozenset[str] = frozenset()
     """Properties, and dotted members of them, that no bulk call shows, so that each costs a call for each resource.
     They are read where they are compared."""

@@ -72,7 +72,7 @@ def untried(type_name: TypeName) -> frozenset[str]:
     schema, kind, example = AwsSchemas("us-east-1").find(type_name), CATALOGUE[type_name], EXAMPLES[type_name]
     assert schema is not None
     tried = {*example.changed, *example.replaced, *example.moved}
-    return schema.properties - schema.read_only - kind.unsupported - tried
+    return schema.properties - schema.read_only - kind.facts.refused.keys() - tried
 
 
 @cache

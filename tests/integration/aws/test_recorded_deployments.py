@@ -107,7 +107,7 @@ class Case:
         self.facts = self.kind.facts
         known = {name: known_part(value) for name, value in found["declared"].items()}
         self.declared = {
-            name: value for name, value in known.items() if value is not NOWHERE and name not in self.kind.unsupported
+            name: value for name, value in known.items() if value is not NOWHERE and name not in self.kind.facts.refused
         }
         self.live = found["live"]
         self.shown = self._shown(found)

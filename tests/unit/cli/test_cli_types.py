@@ -71,7 +71,8 @@ def test_a_type_says_what_replaces_it_what_is_refused_and_what_refers_to_it() ->
     assert "Required KeySchema" in told
     assert "Replaced by KeySchema, LocalSecondaryIndexes, TableName" in told
     assert "Changed in place BillingMode, TableClass Given back TableClass: to its default, when" in told
-    assert "StreamSpecification.Tags" in told
+    assert "Refused ImportSourceSpecification: An import makes a table by another call" in told
+    assert "`tenuto import`. StreamSpecification.Tags: No emulator serves" in told
     assert "Ref gives a value of its own" in " ".join(shown("AWS::Cognito::UserPoolClient", []).split())
     assert "Ref gives PublicIp" in " ".join(shown("AWS::EC2::EIP", []).split())
     assert "Replaced by a change of any property" in " ".join(shown("AWS::EC2::VolumeAttachment", []).split())

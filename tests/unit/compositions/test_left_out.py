@@ -12,7 +12,7 @@ CDK_METADATA = """
     Type: AWS::CDK::Metadata
     Properties: {Analytics: 'v2:deflate64:H4sIAAAAAAAA'}
 """
-MANAGED = Managed(types={"AWS::EC2::VPC": ()})
+MANAGED = Managed(types={"AWS::EC2::VPC": {}})
 
 
 def compiled(text: str, managed: Managed | None = MANAGED, **parameters: str) -> Composition:

@@ -35,11 +35,11 @@ def told(text: str, managed: Managed) -> list[Diagnostic]:
 
 
 def test_what_a_condition_leaves_out_is_not_judged() -> None:
-    assert told(PLACED, Managed(types={QUEUE: {"VisibilityTimeout"}})) == []
+    assert told(PLACED, Managed(types={QUEUE: {"VisibilityTimeout": ""}})) == []
 
 
 def test_a_nested_property_is_refused_at_its_line() -> None:
-    [one] = told(PLACED, Managed(types={QUEUE: {"Tags.Value"}}))
+    [one] = told(PLACED, Managed(types={QUEUE: {"Tags.Value": ""}}))
     assert one.position is not None
     assert (one.code, one.position.line, one.subject) == (
         PROPERTY_NOT_HELD.code,
@@ -75,7 +75,7 @@ def resources(*types: str) -> str:
 
 
 def test_a_type_is_told_once_with_how_many_have_it_and_what_is_nearest() -> None:
-    managed = Managed(types=dict.fromkeys(["AWS::EC2::VPC", "AWS::EC2::Subnet", "AWS::EC2::VPCPeering", TOPIC], ()))
+    managed = Managed(types={name: {} for name in ("AWS::EC2::VPC", "AWS::EC2::Subnet", "AWS::EC2::VPCPeering", TOPIC)})
     found = told(resources("AWS::EC2::Host", "AWS::EC2::Host", "AWS::EC2::InternetGateway"), managed)
     types = [one for one in found if one.code == TYPE_NOT_MANAGED.code]
     assert [one.position and one.position.line for one in types] == [2, 4]
@@ -87,12 +87,12 @@ def test_a_type_is_told_once_with_how_many_have_it_and_what_is_nearest() -> None
 
 
 def test_that_nothing_is_near_is_said() -> None:
-    [one] = [found for found in told(resources("AWS::SNS::Topic"), Managed(types={QUEUE: ()})) if found.code == "T704"]
+    [one] = [found for found in told(resources("AWS::SNS::Topic"), Managed(types={QUEUE: {}})) if found.code == "T704"]
     assert one.detail.endswith("It manages no type of AWS::SNS.")
 
 
 def test_a_missing_provider_is_one_reason_and_not_one_for_each_of_its_types() -> None:
-    managed = Managed(types={TypeName("Simulated::Network"): ()})
+    managed = Managed(types={TypeName("Simulated::Network"): {}})
     found = told(resources("AWS::EC2::VPC", "AWS::EC2::Subnet", "AWS::EC2::Subnet", "AWS::SNS::Topic"), managed)
     [one] = [each for each in found if each.code == "T704"]
     assert one.detail == (
@@ -104,7 +104,7 @@ def test_a_missing_provider_is_one_reason_and_not_one_for_each_of_its_types() ->
 
 @pytest.mark.parametrize(("is_whole", "codes"), [(True, ["T704"]), (False, [])])
 def test_types_of_other_vendors_are_left_to_a_conductor_that_may_know_them(is_whole: bool, codes: list[str]) -> None:
-    managed = Managed(types={QUEUE: ()}, is_whole=is_whole)
+    managed = Managed(types={QUEUE: {}}, is_whole=is_whole)
     assert [one.code for one in told(resources("Cloud::Node"), managed)] == codes
 
 
@@ -118,5 +118,5 @@ def test_a_set_of_stacks_is_a_resource_like_others_and_a_macro_is_none() -> None
     """CloudFormation makes sets of stacks for whoever calls it; macros it knows only from stacks of its own."""
     sets, macro = "AWS::CloudFormation::StackSet", "AWS::CloudFormation::Macro"
     text = "Resources: {Some: {Type: %s, Properties: {StackSetName: a, PermissionModel: SELF_MANAGED, TemplateURL: u}}}"
-    assert told(text % sets, Managed(types={sets: frozenset()})) == []
-    assert [one.code for one in told(text % macro, Managed(types={sets: frozenset()}))] == ["T703"]
+    assert told(text % sets, Managed(types={sets: {}})) == []
+    assert [one.code for one in told(text % macro, Managed(types={sets: {}}))] == ["T703"]

@@ -208,16 +208,13 @@ def _managed(document: JsonMap) -> "Managed":
     """The types of a Conductor; those without a block of their own can hold every property."""
     from tenuto.compositions.checks.managed import Managed
 
-    types = {
-        TypeName(one["name"]): {path: one.get("refusals", {}).get(path, "") for path in one.get("refused", ())}
-        for one in document["types"]
-    }
-    more = (TypeName(name) for one in document.get("more", ()) for name in one["names"])
+    types = {TypeName(one["name"]): one["refused"] for one in document["types"]}
+    more: dict[TypeName, Any] = {TypeName(name): {} for one in document.get("more", ()) for name in one["names"]}
     # A name such as Custom::* stands for every type of its prefix.
-    known: dict[TypeName, Any] = {**dict.fromkeys(more, ()), **types}
+    known = {**more, **types}
     every = tuple(name.removesuffix("*") for name in known if name.endswith("::*"))
     return Managed(
-        types=OpenTypes(known, lambda name: known.get(name, () if every and name.startswith(every) else None))
+        types=OpenTypes(known, lambda name: known.get(name, {} if every and name.startswith(every) else None))
     )
 
 

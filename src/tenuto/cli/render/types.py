@@ -1,6 +1,6 @@
 """Resource types as text for people: the list, and one type in detail."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from textwrap import fill
 
 from tenuto.cli.terminal.tables import table
@@ -68,8 +68,7 @@ def _more(one: JsonMap) -> str:
 
 def render_type(one: JsonMap) -> str:
     """Return everything that is known of one type, as text."""
-    refused = set(one["refused"])
-    fixed = {*one["create_only"], *refused}
+    fixed = {*one["create_only"], *one["refused"]}
     in_place = [name for name in one["properties"] if name not in fixed] if one["mutable"] else []
     lines = [
         ("Ref gives", [_ref(one)]),
@@ -80,7 +79,7 @@ def render_type(one: JsonMap) -> str:
         ("May interrupt it", one["interrupting"]),
         ("Given back", _given_back(one, in_place)),
         ("Never read back", one["write_only"]),
-        ("Refused", sorted(refused)),
+        *_refused(one["refused"]),
         ("Goes through", [one["through"]] if one.get("through") else []),
         ("Seen", [_SEEN_AT_LENGTH[one["watch"]]]),
         ("Walks the table", [one["lifecycle"]]),
@@ -93,6 +92,12 @@ def _given_back(one: JsonMap, in_place: Sequence[str]) -> list[str]:
     """The properties that get their default back when they are taken out of a composition."""
     named = [name for name in in_place if name in {*one["given_back"]} - {*one["required"]}]
     return [f"{', '.join(named)}: to its default, when it is taken out; any other stays"] if named else []
+
+
+def _refused(reasons: Mapping[str, str]) -> list[tuple[str, list[str]]]:
+    """Each refused property, with its reason in lines of its own."""
+    told = [f"{name}: {reason}" for name, reason in sorted(reasons.items())]
+    return [("" if place else "Refused", [one]) for place, one in enumerate(told)]
 
 
 def _change(one: JsonMap) -> str:

@@ -5,10 +5,10 @@ by name. The same words are used by the compiler, which points at the line, and 
 again. Only the final declarations are judged: a resource or a property that a condition leaves out is no problem.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from tenuto.compositions.checks.refused import Path, dotted, refused_in
+from tenuto.compositions.checks.refused import Path, dotted, named, refused_in
 from tenuto.compositions.diagnostics import codes
 from tenuto.compositions.diagnostics.codes import Code
 from tenuto.kit.nearest import likeness, nearest
@@ -29,13 +29,13 @@ _OTHER_PROVIDER = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Managed:
-    """The types that can be run, each with the properties that its provider cannot hold yet: in a mapping, each of them
-    with the advice of the provider, which may be empty.
+    """The types that can be run, each with the properties that its provider cannot hold, and the reasons, which may be
+    empty.
 
     `is_whole` is False where the Conductor may have more providers than are known: only types of known ones are judged.
     """
 
-    types: Mapping[TypeName, Collection[str]] = field(default_factory=dict)
+    types: Mapping[TypeName, Mapping[str, str]] = field(default_factory=dict)
     is_whole: bool = True
 
     def judges(self, name: str) -> bool:
@@ -43,15 +43,14 @@ class Managed:
         return self.is_whole or any(_vendor(name) == _vendor(other) for other in self.types)
 
 
-class _Refused(Mapping[TypeName, Collection[str]]):
+class _Refused(Mapping[TypeName, Mapping[str, str]]):
     """The refused properties of the types, looked up where a type is asked for: a composition has a few of hundreds."""
 
     def __init__(self, types: Mapping[TypeName, ResourceType]) -> None:
         self._types = types
 
-    def __getitem__(self, name: TypeName) -> Collection[str]:
-        facts = self._types[name]
-        return {path: facts.refusals.get(path, "") for path in sorted(facts.refused)}
+    def __getitem__(self, name: TypeName) -> Mapping[str, str]:
+        return self._types[name].refused
 
     def __iter__(self) -> Iterator[TypeName]:
         return iter(self._types)
@@ -116,19 +115,12 @@ def unfit(resources: Sequence[Declaration], managed: Managed) -> tuple[Unfit, ..
         for vendor, names in sorted(lacking.items())
     ]
     for one in resources:
-        refused = managed.types.get(one.type, ())
-        advice = refused if isinstance(refused, Mapping) else {}
+        refused = managed.types.get(one.type, {})
         for path in refused_in(one.properties, refused):
-            detail = f"Tenuto does not manage {dotted(path)} of {one.type} yet."
+            detail = f"Tenuto does not manage {dotted(path)} of {one.type}."
+            hint = refused[named(path)] or codes.PROPERTY_NOT_HELD.hint
             found.append(
-                Unfit(
-                    code=codes.PROPERTY_NOT_HELD,
-                    logical_id=one.logical_id,
-                    path=path,
-                    detail=detail,
-                    hint=advice.get(".".join(part for part in path if isinstance(part, str)))
-                    or codes.PROPERTY_NOT_HELD.hint,
-                )
+                Unfit(code=codes.PROPERTY_NOT_HELD, logical_id=one.logical_id, path=path, detail=detail, hint=hint)
             )
     return tuple(found)
 

@@ -20,6 +20,11 @@ def dotted(path: Path) -> str:
     return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path).removeprefix(".")
 
 
+def named(path: Path) -> str:
+    """The path as a provider names it, without places in lists, such as `GlobalSecondaryIndexes.WarmThroughput`."""
+    return ".".join(part for part in path if isinstance(part, str))
+
+
 def _places(value: Json, names: Sequence[str], before: Path) -> Iterator[Path]:
     if isinstance(value, list | tuple):
         for number, one in enumerate(value):

@@ -218,7 +218,7 @@ TYPE_NOT_MANAGED = _code(
 )
 DYNAMIC_REFERENCE = _code("T705", "The dynamic reference is not supported", "Use a parameter with NoEcho and a Ref.")
 PROPERTY_NOT_HELD = _code(
-    "T710", "Tenuto does not manage the property yet", "Take it out of the composition, or set it with another tool."
+    "T710", "Tenuto does not manage the property", "Take it out of the composition, or set it with another tool."
 )
 NO_TRANSLATOR = _code(
     "T711", "The translator of AWS SAM is not installed", "Install it with: pip install 'tenuto[sam]'"

@@ -179,9 +179,6 @@ class AwsType:
     marks: Marks | None = None
     """The way to write ownership on an existing thing; without it, as EC2 tags when `tagged_as` is set, else not at
     all."""
-    unsupported: frozenset[str] = frozenset()
-    """Properties of CloudFormation's type, and dotted members of them, that Tenuto cannot hold yet: refused rather than
-    silently ignored, already where a composition is compiled."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

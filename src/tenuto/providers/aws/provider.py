@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from botocore.session import Session
 
-from tenuto.compositions.checks.refused import dotted, refused_in
+from tenuto.compositions.checks.refused import dotted, named, refused_in
 from tenuto.core.access.accounts import DEFAULT_INTERVAL_S
 from tenuto.core.access.masking import masker_of
 from tenuto.core.planning.bill import shared
@@ -327,13 +327,13 @@ def _supported(act: Callable[[Work], Outcome]) -> Callable[[Work], Outcome]:
     """Refuse properties that Tenuto does not manage, before anything is made."""
 
     def checked(work: Work) -> Outcome:
-        places = refused_in(work.request.properties, work.type.unsupported)
+        refused = work.type.facts.refused
+        places = refused_in(work.request.properties, refused)
         if places:
-            advice = (work.type.facts.refusals.get(".".join(map(str, place))) for place in places)
             return Refused(
-                message=f"Tenuto does not manage {', '.join(map(dotted, places))} of {work.request.type} yet.",
+                message=f"Tenuto does not manage {', '.join(map(dotted, places))} of {work.request.type}.",
                 code="NotSupported",
-                hint=next((one for one in advice if one), "Take it out of the composition."),
+                hint=refused[named(places[0])],
             )
         return act(work)
 

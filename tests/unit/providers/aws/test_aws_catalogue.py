@@ -57,10 +57,10 @@ IN_PLACE: Mapping[str, str] = {
 
 @pytest.mark.parametrize("kind", PUBLISHED)
 def test_what_the_schema_says_of_whole_properties_is_a_fact_of_the_type(kind: AwsType) -> None:
-    """With a few exceptions: calls change what the schema says that none does."""
+    """With a few exceptions: calls change what the schema says that none does, and no refused one is declared."""
     schema = AwsSchemas("us-east-1").find(kind.facts.name)
     assert schema is not None
-    create_only = {name for name in schema.create_only if "." not in name}
+    create_only = {name for name in schema.create_only if "." not in name} - kind.facts.refused.keys()
     assert create_only - kind.facts.create_only == {*IN_PLACE.get(kind.facts.name, "").split()}
     answered = {part for name in kind.facts.attributes for part in (name, name.partition(".")[0])}
     assert {name for name in schema.attributes if "." not in name} <= answered
@@ -137,7 +137,7 @@ def test_every_nested_member_that_a_call_does_not_take_is_refused(name: str) -> 
         shape = session.get_service_model(service).operation_model(operation).input_shape
         for one in properties.split():
             unknown.update(_unknown(schema.document["properties"][one], schema.document, shape.members[one], (one,)))
-    nested = {path for path in kind.unsupported if "." in path}
+    nested = {path for path in kind.facts.refused if "." in path}
     assert unknown - RENAMED - APART == nested
 
 
@@ -155,13 +155,14 @@ def _unknown(rule: JsonMap, document: JsonMap, shape: Any, path: tuple[str, ...]
 
 
 def test_what_a_type_refuses_is_a_property_of_it() -> None:
-    """A spelling that no schema has would refuse nothing."""
+    """A spelling that no schema has would refuse nothing, and a refusal without advice leaves people alone."""
     for name, kind in CATALOGUE.items():
-        if not kind.unsupported:
+        if not kind.facts.refused:
             continue
         schema = AwsSchemas("us-east-1").find(name)
         assert schema is not None
-        for path in kind.unsupported:
+        for path, reason in kind.facts.refused.items():
+            assert reason.endswith("."), (name, path)
             node: JsonMap = schema.document
             for part in path.split("."):
                 node = follow(node, schema.document)
@@ -181,6 +182,6 @@ def rows_of(title: str) -> list[str]:
 
 
 def _row(kind: AwsType) -> str:
-    write_only = ", ".join(sorted(kind.facts.write_only - kind.unsupported)) or "–"
-    unsupported = ", ".join(sorted(kind.unsupported)) or "–"
+    write_only = ", ".join(sorted(kind.facts.write_only)) or "–"
+    unsupported = ", ".join(sorted(kind.facts.refused)) or "–"
     return f"| `{kind.facts.name}` | `{kind.facts.source}` | {write_only} | {unsupported} |"

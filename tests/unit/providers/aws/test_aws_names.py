@@ -98,7 +98,7 @@ def texts_in(kind: AwsType) -> list[str]:
     schema = AwsSchemas("us-east-1").find(kind.facts.name)
     assert schema is not None
     found = dict.fromkeys(_texts(schema.document, schema.document, ""))
-    hidden = (*schema.read_only, *kind.unsupported, "Tags")
+    hidden = (*schema.read_only, *kind.facts.refused, "Tags")
     return [path for path in found if not any(path == one or path.startswith(f"{one}.") for one in hidden)]
 
 

@@ -89,7 +89,7 @@ def hints(kind: AwsType) -> set[str]:
     document = schema.document
     deprecated = {one.removeprefix("/properties/") for one in document.get("deprecatedProperties", ())}
     found = {one for one in deprecated if one in schema.properties} | set(_hints(document, document, ""))
-    return {f"{kind.facts.name} {path}" for path in found if path.split(".")[0] not in kind.unsupported}
+    return {f"{kind.facts.name} {path}" for path in found if path.split(".")[0] not in kind.facts.refused}
 
 
 def _hints(node: JsonMap, document: JsonMap, path: str) -> Iterator[str]:

@@ -80,11 +80,11 @@ def untaken(acts: BlockActs, call: Call, properties: frozenset[str]) -> Iterator
 
 @pytest.mark.parametrize("name", TYPES)
 def test_calls_take_what_is_declared(name: TypeName) -> None:
-    acts, refused = acts_of(name), BLOCKS[name].unsupported
+    acts, refused = acts_of(name), BLOCKS[name].facts.refused
     assert acts is not None
     schema = acts.reader.showing.schema
     in_parts = frozenset[str]().union(*(part.properties for part in acts.reader.parts))
-    whole = schema.properties - schema.read_only - in_parts - refused - {acts.reader.showing.tags_as}
+    whole = schema.properties - schema.read_only - in_parts - refused.keys() - {acts.reader.showing.tags_as}
     found = {*untaken(acts, acts.create, whole)}
     # A call that changes a thing is given nothing of what is settled when it is made.
     for update in acts.updates:

@@ -32,7 +32,7 @@ from tenuto.providers.aws.client.owner import TAGS_OF_SERVICES
 from tenuto.providers.aws.comparisons import WORDS
 from tenuto.providers.aws.kind import AwsType, Work
 from tenuto.providers.aws.question import Question
-from tenuto.providers.aws.types.facts import calls, facts, published
+from tenuto.providers.aws.types.facts import calls, each_word, facts, published
 from tenuto.providers.aws.types.named import Named
 from tenuto.providers.aws.types.schema_places import documents, whole_maps, zeros
 from tenuto.providers.aws.types.tag_calls import TagCalls
@@ -71,7 +71,7 @@ def block(
     attributes: Paths | None = None,
     state: State | None = None,
     undeclarable: Callable[[JsonMap], str] = lambda _: "",
-    unsupported: str = "",
+    refused: Mapping[str, str] | None = None,
     shows: str = "",
     born: JsonMap | None = None,
     compare_as: Mapping[str, Rule] | None = None,
@@ -98,10 +98,10 @@ def block(
     the path of the value that says that a thing cannot be deleted, and goes by itself. `asked` is the question after
     one thing by its id, where that is not the describing call. `more` are facts that no schema says (`types.facts`).
     """
-    schema, refused = published(name), frozenset(unsupported.split())
+    schema, refused = published(name), each_word(refused or {})
     tags_as = tags.declared_as if isinstance(tags, TagCalls) else "Tags"
     in_parts = frozenset[str]().union(*(part.properties for part in parts))
-    written = schema.properties - schema.read_only - refused - in_parts - {tags_as}
+    written = schema.properties - schema.read_only - refused.keys() - in_parts - {tags_as}
     settled = schema.create_only | {*str(more.get("create_only", "")).split()}
     fixed = {path for path in settled if "." not in path}
     updates = _updates(modify or {}, written - (fixed - {*str(more.get("in_place", "")).split()}))
@@ -175,6 +175,7 @@ def block(
             # The answer to Ref is kept with those to GetAtt, and no template asks for it by that name.
             attributes=" ".join(name for name in attributes or {} if name != "Ref"),
             shown=shows,
+            refused=refused,
             # A thing that is looked up among others of its name shares the name with them.
             exclusive=[
                 *([_name_of_one(showing, named)] if named and beside is None and not named.is_of_many else []),
@@ -200,7 +201,6 @@ def block(
         known_as=acts.known_as if len(key.split()) > 1 or "Ref" in (attributes or {}) else None,
         tagged_as=tags if isinstance(tags, str) else "",
         marks=acts.tags.marks if acts.tags is not None else None,
-        unsupported=refused,
     )
 
 

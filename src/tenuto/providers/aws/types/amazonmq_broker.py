@@ -82,7 +82,9 @@ BROKER = block(
     },
     # Shares are another service's.
     create_only="DataReplicationPrimaryBrokerArn Users",
-    unsupported="ResourceShareArns",
+    refused={
+        "ResourceShareArns": "Shares belong to another service: name the broker in an AWS::RAM::ResourceShare.",
+    },
     bears_data=True,
 )
 TYPES = (BROKER,)

@@ -98,8 +98,7 @@ DEPLOYMENT = on_api(
     modify={patch("UpdateDeployment"): "Description"},
     parts=(_FirstStage(),),
     create_only=_NAME,
-    unsupported="DeploymentCanarySettings",
-    refusals={
+    refused={
         "DeploymentCanarySettings": "API Gateway turns the canary of a stage to the deployment as it is made, and "
         "shows that with the stage alone. Declare the stage by itself (AWS::ApiGateway::Stage), and the deployment as "
         "`CanarySetting: {DeploymentId: …, PercentTraffic: …}` of it.",

@@ -39,7 +39,7 @@ def _part(
     name: str,
     *,
     on: str = "",
-    unsupported: str = "",
+    refused: Mapping[str, str] | None = None,
     shows: str = "",
     exclusive: str = "",
     emptied: str = "",
@@ -63,7 +63,7 @@ def _part(
         delete=f"Delete{name}",
         attributes={"Ref": key},
         shows=shows,
-        unsupported=unsupported,
+        refused=refused,
         exclusive=[(*holders, exclusive)] if exclusive else (),
         defaults=defaults or {},
     )
@@ -173,7 +173,13 @@ AUTHORIZER = _part(
     shows="AuthorizerCredentialsArn AuthorizerPayloadFormatVersion AuthorizerResultTtlInSeconds AuthorizerUri "
     "EnableSimpleResponses",
 )
-DEPLOYMENT = _part("Deployment", unsupported="StageName")
+DEPLOYMENT = _part(
+    "Deployment",
+    refused={
+        "StageName": "A stage says by itself what it serves: name the deployment there, as DeploymentId of the "
+        "AWS::ApiGatewayV2::Stage."
+    },
+)
 MODEL = _part("Model")
 ROUTE_RESPONSE = _part("RouteResponse", on="RouteId", exclusive="RouteResponseKey")
 INTEGRATION_RESPONSE = _part("IntegrationResponse", on="IntegrationId", exclusive="IntegrationResponseKey")

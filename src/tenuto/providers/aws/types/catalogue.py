@@ -39,19 +39,6 @@ def _by_name() -> dict[TypeName, AwsType]:
 BLOCKS: dict[TypeName, AwsType] = _by_name()
 
 
-def _with_refusals(kind: AwsType) -> ResourceType:
-    """The facts of a type with the properties that it cannot hold. How AWS treats these does not matter: they are never
-    declared.
-    """
-    facts, refused = _read_first(kind), kind.unsupported
-    return replace(
-        facts,
-        refused=refused,
-        create_only=facts.create_only - refused,
-        write_only=facts.write_only - refused,
-    )
-
-
 def _read_first(kind: AwsType) -> ResourceType:
     """The facts of a type with the calls of its marks, and whether a place is read before a thing is made there: things
     of the type carry no mark, and one in the place of another keeps it from being made."""
@@ -67,7 +54,7 @@ def _kind(name: TypeName) -> AwsType | None:
 
 def _facts(name: TypeName) -> ResourceType | None:
     kind = CATALOGUE.get(name)
-    return None if kind is None else _with_refusals(kind) if name in BLOCKS else _read_first(kind)
+    return None if kind is None else _read_first(kind)
 
 
 CATALOGUE = OpenTypes(BLOCKS, _kind, cloud_control.names)

@@ -82,7 +82,9 @@ _BLOCK = block(
         keys_as="Tags",
         takes_members=True,
     ),
-    unsupported="Id",
+    refused={
+        "Id": "The ARN of a certificate is given by AWS: Ref answers with it.",
+    },
     write_only=_OPTIONS,
     compare_as={
         _FURTHER: Comparison.SET,

@@ -113,7 +113,8 @@ FUNCTION = block(
         named=lambda _, one: one["FunctionMetadata"]["FunctionARN"],
         listed_as="Tags.Items",
     ),
-    # It holds nothing but an attribute.
-    unsupported="FunctionMetadata",
+    refused={
+        "FunctionMetadata": "Its one member is the ARN of the function, which AWS gives: ask for it with Fn::GetAtt.",
+    },
 )
 TYPES = (FUNCTION,)

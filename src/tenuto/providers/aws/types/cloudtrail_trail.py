@@ -81,8 +81,10 @@ TRAIL = block(
         keys_as="TagsList",
         takes_members=True,
     ),
-    # No emulator serves its calls, so nothing could show that it is held.
-    unsupported="AggregationConfigurations",
+    refused={
+        "AggregationConfigurations": "No emulator serves its calls, so nothing shows that it would be held. "
+        "Take it out, and set it with `aws cloudtrail put-event-configuration`; Tenuto leaves it as it is.",
+    },
     compare_as={
         "KMSKeyId": KMS_KEY,
         "SnsTopicName": Naming(thing="topic", qualified=r"(?P<where>arn:[\w-]+:sns:[\w-]+:\d+):(?P<name>.+)"),

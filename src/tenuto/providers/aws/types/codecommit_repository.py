@@ -48,8 +48,10 @@ REPOSITORY = block(
         keys_as="tagKeys",
         is_mapping=True,
     ),
-    # A first commit out of a bucket would have to be made, and be told apart from the commits of people.
-    unsupported="Code",
+    refused={
+        "Code": "It is the first commit, and nothing tells it apart from the commits of people later. Take it "
+        "out, and push it with git once the repository is there.",
+    },
     create_only="RepositoryName",
     compare_as={"KmsKeyId": KMS_KEY, "Triggers": Comparison.SET},
     defaults={"RepositoryDescription": "", "Triggers": []},

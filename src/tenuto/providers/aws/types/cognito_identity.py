@@ -64,8 +64,12 @@ POOL = block(
         is_mapping=True,
     ),
     named_by="",
-    # Cognito Sync has the calls of these.
-    unsupported="CognitoEvents CognitoStreams PushSync",
+    refused={
+        "CognitoEvents": "It belongs to Amazon Cognito Sync, which Tenuto does not manage. Take it out, and "
+        "set it with `aws cognito-sync set-cognito-events`.",
+        "CognitoStreams PushSync": "It belongs to Amazon Cognito Sync, which Tenuto does not manage. Take it "
+        "out, and set it with `aws cognito-sync set-identity-pool-configuration`.",
+    },
     compare_as={
         "CognitoIdentityProviders": Comparison.SET,
         "OpenIdConnectProviderARNs": Comparison.SET,

@@ -75,7 +75,9 @@ RULE = block(
     delete="DeleteConfigRule",
     attributes={"Arn": "ConfigRuleArn"},
     # It is the finding of the rule, and changes by itself.
-    unsupported="Compliance",
+    refused={
+        "Compliance": "AWS Config finds it out, and shows it: take it out.",
+    },
     undeclarable=lambda rule: f"{rule['CreatedBy']} keeps it" if rule.get("CreatedBy") else "",
     compare_as={"InputParameters": Documents(), "Source.CustomPolicyDetails.PolicyText": Comparison.SHOWN},
 )
@@ -100,7 +102,10 @@ RECORDER = block(
     delete="DeleteConfigurationRecorder",
     attributes={"ResourceARN": "arn"},
     # A recorder that is not started records nothing, and no property would tell.
-    unsupported="StartedOnCreate",
+    refused={
+        "StartedOnCreate": "A recorder records from the moment in which its delivery channel stands. Take it "
+        "out, and stop the recorder with `aws configservice stop-configuration-recorder` where it should not.",
+    },
 )
 CHANNEL = block(
     "AWS::Config::DeliveryChannel",

@@ -71,7 +71,11 @@ def _made_by(create: str) -> AwsType:
         write_only=f"MasterUserPassword RotateMasterUserPassword SourceDBClusterIdentifier {_MOMENT}",
         create_only=_MOMENT,
         interrupting="EngineVersion Port",
-        unsupported="GlobalClusterIdentifier",
+        refused={
+            "GlobalClusterIdentifier": "No answer of DocumentDB shows it, so nothing could be held. Make this "
+            "cluster the first of its global cluster by the SourceDBClusterIdentifier of an "
+            "AWS::DocDB::GlobalCluster.",
+        },
         compare_as={
             **CLUSTER_ZONES,
             _CLUSTER: Comparison.FOLDED,

@@ -260,6 +260,14 @@ TABLE = AwsType(
     facts=facts(
         NAME,
         SOURCE,
+        refused={
+            "ImportSourceSpecification": "An import makes a table by another call, once, out of a bucket. "
+            "Import the data with `aws dynamodb import-table`, and bring the table in with `tenuto import`.",
+            "StreamSpecification.Tags": "No emulator serves the tags of streams, so nothing shows that they "
+            "would be held. Take them out, and tag the stream with `aws dynamodb tag-resource` after the run.",
+            "VectorIndexes": "No emulator serves vector indexes, so nothing shows that they would be held. "
+            "Take them out.",
+        },
         goes_in_steps=True,
         calls=calls(
             "dynamodb:CreateTable",
@@ -313,6 +321,5 @@ TABLE = AwsType(
     is_found=by_owner,
     find_name=_NAMED,
     marks=dynamodb_read.TAGS.marks,
-    unsupported=frozenset({"ImportSourceSpecification", "StreamSpecification.Tags", "VectorIndexes"}),
 )
 TYPES = (TABLE,)

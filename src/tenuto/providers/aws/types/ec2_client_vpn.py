@@ -89,8 +89,10 @@ ENDPOINT = block(
     state=State(at="Status.Code", going="deleting", gone="deleted", reason="Status.Message"),
     attributes={"Id": "$id"},
     write_only="TagSpecifications",
-    # The policy is set by a call that this SDK may not know.
-    unsupported="AuthorizationPolicy",
+    refused={
+        "AuthorizationPolicy": "A call of its own sets it, which the SDK may not know yet. Take it out, and "
+        "set it after the run; Tenuto leaves it as it is.",
+    },
     defaults={
         "Description": "",
         "DisconnectOnSessionTimeout": True,

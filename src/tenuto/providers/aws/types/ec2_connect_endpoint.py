@@ -36,7 +36,10 @@ TYPES = (
         tags="instance-connect-endpoint",
         in_place=_CHANGED,
         # The token of the creation is made here.
-        unsupported="ClientToken",
+        refused={
+            "ClientToken": "Tenuto gives each creation a token of its own, so that a repetition makes nothing "
+            "twice. Take it out.",
+        },
         exclusive=[("SubnetId",)],
         compare_as={"SecurityGroupIds": Comparison.SET},
         defaults={"PreserveClientIp": False},

@@ -128,6 +128,10 @@ EIP = AwsType(
     facts=facts(
         ADDRESS,
         SOURCE,
+        refused={
+            "TransferAddress": "It accepts the address of another account once, and a repetition cannot tell "
+            "that it did. Accept it with `aws ec2 accept-address-transfer`, and bring it in with `tenuto import`.",
+        },
         calls=calls("ec2:AllocateAddress", "ec2:ReleaseAddress", is_tagged=True),
         create_only="Domain PublicIpv4Pool",
         unsaid=[unsaid("PublicIpv4Pool", PublicIpv4Pool="amazon")],
@@ -142,7 +146,6 @@ EIP = AwsType(
     is_found=by_owner,
     is_answered_by_id=True,
     tagged_as="elastic-ip",
-    unsupported=frozenset({"TransferAddress"}),
 )
 
 EIP_ASSOCIATION = AwsType(

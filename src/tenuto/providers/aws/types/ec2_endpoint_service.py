@@ -39,8 +39,12 @@ SERVICE = block(
     state=State(at="ServiceState", pending="Pending", going="Deleting", gone="Deleted", broken="Failed"),
     attributes={"ServiceId": "$id"},
     tags="vpc-endpoint-service",
-    # No answer shows the one, and another call sets the other for good.
-    unsupported="ContributorInsightsEnabled PayerResponsibility",
+    refused={
+        "ContributorInsightsEnabled": "No answer of EC2 shows it, so nothing could be held. Take it out, and "
+        "make the rules of CloudWatch Contributor Insights there.",
+        "PayerResponsibility": "It is set once and for good, by a call of its own. Take it out, and set it "
+        "with `aws ec2 modify-vpc-endpoint-service-payer-responsibility` after the run.",
+    },
     compare_as=dict.fromkeys((*_LISTS, _REGIONS), Comparison.SET),
 )
 

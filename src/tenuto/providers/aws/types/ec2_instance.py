@@ -182,6 +182,12 @@ INSTANCE = AwsType(
     facts=facts(
         ec2_instance_read.NAME,
         SOURCE,
+        refused={
+            "ElasticGpuSpecifications": "AWS has ended Elastic Graphics: no instance can have it any more. "
+            "Take it out.",
+            "ElasticInferenceAccelerators": "AWS has ended Elastic Inference: no instance can have it any "
+            "more. Take it out.",
+        },
         goes_in_steps=True,
         calls=calls(
             "ec2:RunInstances",
@@ -237,6 +243,5 @@ INSTANCE = AwsType(
     delete_all=_delete_all,
     is_found=by_owner,
     tagged_as="instance",
-    unsupported=frozenset({"ElasticGpuSpecifications", "ElasticInferenceAccelerators"}),
 )
 TYPES = (INSTANCE,)

@@ -16,6 +16,7 @@ from tenuto.providers.aws.blocks.parts import Shown
 from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.blocks.together import together
 from tenuto.providers.aws.kind import Work, flag
+from tenuto.providers.aws.types.facts import untried
 
 _LIST = "DescribeNetworkInterfaces"
 _MODIFY = "ModifyNetworkInterfaceAttribute"
@@ -166,7 +167,9 @@ INTERFACE = block(
     tags="network-interface",
     undeclarable=lambda one: "AWS keeps it" if one.get("RequesterManaged") else "",
     create_only="Ipv4PrefixCount Ipv4Prefixes Ipv6PrefixCount Ipv6Prefixes",
-    unsupported="PublicIpDnsHostnameTypeSpecification",
+    refused={
+        "PublicIpDnsHostnameTypeSpecification": untried("aws ec2 modify-public-ip-dns-name-options"),
+    },
     exclusive=[("SubnetId", "PrivateIpAddress"), ("SubnetId", "PrivateIpAddresses.PrivateIpAddress")],
     compare_as={
         "InterfaceType": Comparison.SHOWN,
@@ -186,7 +189,9 @@ ATTACHMENT = block(
     parts=(_Fate(),),
     delete=Call("DetachNetworkInterface", fixed={"Force": True}),
     state=State(at="Status", pending="attaching", going="detaching", gone="detached"),
-    unsupported="EnaQueueCount EnaSrdSpecification",
+    refused={
+        "EnaQueueCount EnaSrdSpecification": untried("aws ec2 modify-network-interface-attribute"),
+    },
     exclusive=[("NetworkInterfaceId",), ("InstanceId", "DeviceIndex")],
 )
 TYPES = together(INTERFACE, ATTACHMENT)

@@ -96,6 +96,11 @@ def route_type(source: Source) -> AwsType:
         facts=facts(
             NAME,
             source,
+            refused={
+                "OdbNetworkArn": "No emulator serves its calls, so nothing shows that it would be held. Take "
+                "the route out, and make it with `aws ec2 create-route`; Tenuto leaves routes alone that no "
+                "composition declares.",
+            },
             calls=calls("ec2:CreateRoute", "ec2:DeleteRoute", "ec2:ReplaceRoute"),
             compare_as={"DestinationCidrBlock": Comparison.CIDR, "DestinationIpv6CidrBlock": Comparison.CIDR},
             exclusive=[("RouteTableId", name) for name in _DESTINATIONS],
@@ -106,6 +111,5 @@ def route_type(source: Source) -> AwsType:
         modify=_modify,
         delete=_delete,
         is_found=by_key(_route_id),
-        unsupported=frozenset({"OdbNetworkArn"}),
         find_filters=(("RouteTableId", "route-table-id"),),
     )

@@ -12,6 +12,7 @@ from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Listed, State
 from tenuto.providers.aws.blocks.exchanged import Exchanged
 from tenuto.providers.aws.kind import AwsType
+from tenuto.providers.aws.types.facts import untried
 
 _BLOCKS = "TransitGatewayCidrBlocks"
 _CREATED = "AmazonSideAsn MulticastSupport"
@@ -49,8 +50,9 @@ GATEWAY = block(
     delete="DeleteTransitGateway",
     state=_STATE,
     tags="transit-gateway",
-    # No emulator serves it, so nothing could show that it is held.
-    unsupported="EncryptionSupport",
+    refused={
+        "EncryptionSupport": untried("aws ec2 modify-transit-gateway"),
+    },
     compare_as={_BLOCKS: Comparison.SET},
     defaults={"Description": ""},
 )
@@ -80,9 +82,13 @@ def _attachment(name: str, **more: Any) -> AwsType:
 
 
 ATTACHMENT = _attachment("AWS::EC2::TransitGatewayAttachment")
-# The two refused properties name changes, and no state: `SubnetIds` names the subnets that there are to be.
 _VPC_ATTACHMENT = _attachment(
-    "AWS::EC2::TransitGatewayVpcAttachment", in_place="SubnetIds", unsupported="AddSubnetIds RemoveSubnetIds"
+    "AWS::EC2::TransitGatewayVpcAttachment",
+    in_place="SubnetIds",
+    refused={
+        "AddSubnetIds RemoveSubnetIds": "It names a change, and no state: write the subnets that there are to be as "
+        "SubnetIds.",
+    },
 )
 # One list shows both types, and each as its own.
 _SOURCE = replace(_VPC_ATTACHMENT.source, name=f"ec2.{_ATTACHMENTS} by their older name")

@@ -193,6 +193,10 @@ EBS_VOLUME = AwsType(
     facts=facts(
         VOLUME,
         SOURCE,
+        refused={
+            "SourceVolumeId": "A copy is made by another call, which no emulator serves. Make a snapshot of "
+            "the volume, and name it as SnapshotId.",
+        },
         goes_in_steps=True,
         calls=calls(
             "ec2:CreateVolume",
@@ -223,7 +227,6 @@ EBS_VOLUME = AwsType(
     delete=_delete,
     is_found=by_owner,
     tagged_as="volume",
-    unsupported=frozenset({"SourceVolumeId"}),
 )
 
 VOLUME_ATTACHMENT = AwsType(

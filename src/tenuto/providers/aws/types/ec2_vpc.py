@@ -12,7 +12,7 @@ from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.kind import AwsType, IdFilter, Scope, Seen, Source, Work, by_owner, flag
 from tenuto.providers.aws.observed import narrowed, seen
 from tenuto.providers.aws.question import by_ids
-from tenuto.providers.aws.types.facts import calls, facts
+from tenuto.providers.aws.types.facts import calls, facts, untried
 
 NAME = "AWS::EC2::VPC"
 _VPCS = ec2("DescribeVpcs", "Vpcs")
@@ -129,6 +129,9 @@ VPC = AwsType(
     facts=facts(
         NAME,
         SOURCE,
+        refused={
+            "VpcEncryptionControl": untried("aws ec2 create-vpc-encryption-control"),
+        },
         calls=calls(
             "ec2:CreateVpc",
             "ec2:DeleteVpc",
@@ -153,6 +156,5 @@ VPC = AwsType(
     delete=_delete,
     is_found=by_owner,
     tagged_as="vpc",
-    unsupported=frozenset({"VpcEncryptionControl"}),
 )
 TYPES = (VPC,)

@@ -130,8 +130,10 @@ FILE_SYSTEM = block(
     recovers=True,
     state=_STATE,
     tags=_tags("FileSystemTags"),
-    # A replication makes another file system, in another region.
-    unsupported="ReplicationConfiguration",
+    refused={
+        "ReplicationConfiguration": "A replication makes another file system, often in another region, that no "
+        "process would own. Take it out, and start it with `aws efs create-replication-configuration`.",
+    },
     defaults={
         "BackupPolicy": {"Status": "DISABLED"},
         _PROTECTION: {"ReplicationOverwriteProtection": "ENABLED"},
@@ -187,8 +189,10 @@ ACCESS_POINT = block(
     delete="DeleteAccessPoint",
     state=_STATE,
     tags=_tags("AccessPointTags"),
-    # A creation without an answer is found by its token.
-    unsupported="ClientToken",
+    refused={
+        "ClientToken": "Tenuto gives each creation a token of its own, so that a repetition makes nothing "
+        "twice. Take it out.",
+    },
     compare_as={"PosixUser.SecondaryGids": Comparison.SET},
 )
 TYPES = (FILE_SYSTEM, MOUNT_TARGET, ACCESS_POINT)

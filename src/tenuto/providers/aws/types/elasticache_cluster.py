@@ -137,8 +137,10 @@ CLUSTER = block(
     tags=TAGS,
     # The call that changes a cluster does not take these, although the schema does not say so.
     create_only="PreferredAvailabilityZone TransitEncryptionEnabled",
-    # Of networks before VPCs, which AWS has no more.
-    unsupported="CacheSecurityGroupNames",
+    refused={
+        "CacheSecurityGroupNames": "It is of the networks before VPCs, which AWS has no more. Write "
+        "VpcSecurityGroupIds on a cluster, or SecurityGroupIds on a replication group.",
+    },
     compare_as={
         "CacheParameterGroupName": Comparison.FOLDED,
         "CacheSubnetGroupName": Comparison.FOLDED,

@@ -173,8 +173,10 @@ GROUP = block(
     # The slots and zones of shards are settled at the creation, although the schema does not say so.
     create_only="NodeGroupConfiguration",
     interrupting="CacheNodeType EngineVersion",
-    # Of networks before VPCs, which AWS has no more.
-    unsupported="CacheSecurityGroupNames",
+    refused={
+        "CacheSecurityGroupNames": "It is of the networks before VPCs, which AWS has no more. Write "
+        "VpcSecurityGroupIds on a cluster, or SecurityGroupIds on a replication group.",
+    },
     compare_as={
         "CacheParameterGroupName": Comparison.FOLDED,
         "CacheSubnetGroupName": Comparison.FOLDED,

@@ -117,7 +117,10 @@ LOAD_BALANCER = block(
     delete="DeleteLoadBalancer",
     state=State(at="State.Code", pending="provisioning", broken="failed", reason="State.Reason"),
     tags=_TAGS,
-    unsupported="EnableCapacityReservationProvisionStabilize",
+    refused={
+        "EnableCapacityReservationProvisionStabilize": "It tells CloudFormation for how long to wait, and "
+        "nothing of the load balancer. Take it out.",
+    },
     defaults={_PREFIX: "off", _PRIVATE_LINK: "on"},
     # AWS shows attributes that were never declared: only declared ones are held.
     compare_as={

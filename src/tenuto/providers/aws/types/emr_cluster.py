@@ -164,8 +164,7 @@ CLUSTER = replace(
             broken="TERMINATED_WITH_ERRORS",
             reason="Status.StateChangeReason.Message",
         ),
-        unsupported="AutoTerminationPolicy",
-        refusals={
+        refused={
             "AutoTerminationPolicy": "Such a cluster ends by itself, and Tenuto would make it again each time: "
             "leave it out, and end the cluster with its process."
         },

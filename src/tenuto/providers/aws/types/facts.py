@@ -55,7 +55,7 @@ def facts(
     makes_once: bool = False,
     bears_data: bool = False,
     heeds: Iterable[str] = (),
-    refusals: Mapping[str, str] | None = None,
+    refused: Mapping[str, str] | None = None,
     recovers: bool = False,
     of_services: Mapping[str, ServiceMembers] | None = None,
     goes_in_steps: bool = False,
@@ -67,11 +67,13 @@ def facts(
     `create_only`, `write_only` and `attributes` are added to those of the schema; `in_place` are create-only ones of
     the schema that a call changes nevertheless, `interrupting` those whose change may interrupt the service according
     to the pages of AWS about updates, `shown` write-only ones that a call shows. `defaults` are values that
-    a property gets back when it is taken out of a composition, beside those that the schema publishes.
+    a property gets back when it is taken out of a composition, beside those that the schema publishes; `refused` are
+    reasons by words.
     """
-    schema = published(name)
-    settled = _top(schema.create_only) - {*in_place.split()} | {*create_only.split()}
-    hidden = _top(schema.write_only) - {*shown.split()} | {*write_only.split()}
+    schema, refused = published(name), each_word(refused or {})
+    # How AWS treats what is refused does not matter: it is never declared.
+    settled = (_top(schema.create_only) - {*in_place.split()} | {*create_only.split()}) - refused.keys()
+    hidden = (_top(schema.write_only) - {*shown.split()} | {*write_only.split()}) - refused.keys()
     fixed = settled | hidden | _top(schema.read_only)
     tag_absence: JsonMap = {"Tags": []} if is_tagged else {}
     tag_comparison: Mapping[str, Rule] = {"Tags": Comparison.SET} if is_tagged else {}
@@ -111,7 +113,7 @@ def facts(
         shows_duplicates=source.shows_all or source.can_show_all,
         bears_data=bears_data,
         heeds=frozenset(TypeName(one) for one in heeds),
-        refusals=refusals or {},
+        refused=refused,
         recovers=recovers,
         goes_in_steps=goes_in_steps,
         left_as_is=frozenset(left_as_is.split()),
@@ -125,6 +127,19 @@ def _defaults(schema: TypeSchema, fixed: frozenset[str]) -> dict[str, Json]:
     rules: Mapping[str, JsonMap] = schema.document.get("properties", {})
     told = {name: follow(rule, schema.document).get("default") for name, rule in rules.items() if name not in fixed}
     return {name: value for name, value in told.items() if isinstance(value, bool | int | float)}
+
+
+def each_word(by_words: Mapping[str, str]) -> dict[str, str]:
+    """The values of a mapping by each single word of its keys."""
+    return {word: value for words, value in by_words.items() for word in words.split()}
+
+
+def untried(command: str) -> str:
+    """The reason to refuse a property whose calls no emulator serves, with the command of AWS that sets it."""
+    return (
+        "No emulator serves its calls, so nothing shows that it would be held. Take it out, and set it with "
+        f"`{command}` after the run; Tenuto leaves it as it is."
+    )
 
 
 def published(name: str) -> TypeSchema:

@@ -97,8 +97,10 @@ FILE_SYSTEM = block(
     ),
     create_only=" ".join(f"{family}.{name}" for family, names in _AT_BIRTH.items() for name in names.split()),
     write_only=" ".join(_HIDDEN),
-    # A file system of a backup is made by another call, which takes a part of the settings.
-    unsupported="BackupId",
+    refused={
+        "BackupId": "A file system is made of a backup by another call, which takes a part of the settings. "
+        "Make it with `aws fsx create-file-system-from-backup`, and bring it in with `tenuto import`.",
+    },
     compare_as={
         "KmsKeyId": KMS_KEY,
         f"{_ONTAP}.RouteTableIds": Comparison.SET,

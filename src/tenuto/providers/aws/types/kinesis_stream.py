@@ -164,7 +164,9 @@ _BLOCK = block(
         listed_as=listed_tags,
         is_mapping=True,
     ),
-    unsupported="WarmThroughputObject",
+    refused={
+        "WarmThroughputObject": "Kinesis shows it: write the wish as WarmThroughputMiBps.",
+    },
     # The summary tells the target, which the schema shows in another property.
     shows=_WARM,
     compare_as={f"{_SECRET}.KeyId": KMS_KEY, _METRICS: Comparison.SET, _SPREAD: Words(absent=_BY_KEY)},

@@ -66,9 +66,9 @@ FUNCTION = block(
     ),
     tags=lambda_tags("FunctionArn"),
     write_only="Code",
-    # No emulator serves their calls, so nothing could show that they are held.
-    unsupported="FunctionScalingConfig PublishToLatestPublished",
-    refusals={
+    refused={
+        "PublishToLatestPublished": "Only functions on managed instances have it, and no emulator serves them. "
+        "Take it out, and publish with `aws lambda publish-version --publish-to LATEST_PUBLISHED`.",
         "FunctionScalingConfig": "Only functions on managed instances have it, and how CloudFormation sends it is not "
         "documented. Take it out, and set it with `aws lambda put-function-scaling-config` after the run; Tenuto "
         "leaves it as it is.",

@@ -100,9 +100,9 @@ _BLOCK = block(
     delete="DeleteFunction",
     recovers=True,
     state=State(at="State", pending="Pending", going="Deleting", broken="Failed", reason="StateReason"),
-    # No emulator serves their calls, so nothing could show that they are held.
-    unsupported="FunctionScalingConfig RuntimePolicy",
-    refusals={
+    refused={
+        "RuntimePolicy": "No emulator serves the runtimes of versions, so nothing shows that it would be held. "
+        "Take it out, and set it with `aws lambda put-runtime-management-config --qualifier …` after the run.",
         "FunctionScalingConfig": "Only functions on managed instances have it, and how CloudFormation sends it is not "
         "documented. Take it out, and set it with `aws lambda put-function-scaling-config` after the run; Tenuto "
         "leaves it as it is.",

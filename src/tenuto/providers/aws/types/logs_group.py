@@ -5,6 +5,7 @@ from tenuto.providers.aws.blocks.block import block
 from tenuto.providers.aws.blocks.calls import Call, Listed
 from tenuto.providers.aws.comparisons import POLICY
 from tenuto.providers.aws.naming import KMS_KEY
+from tenuto.providers.aws.types.facts import untried
 from tenuto.providers.aws.types.logs_group_parts import DATA_PROTECTION, FIELD_INDEXES, INDEXES, PROTECTION
 from tenuto.providers.aws.types.named import Named
 from tenuto.providers.aws.types.tag_calls import TagCalls
@@ -45,8 +46,8 @@ LOG_GROUP = block(
     },
     named_attributes="Arn",
     bears_data=True,
-    unsupported="BearerTokenAuthenticationEnabled ResourcePolicyDocument",
-    refusals={
+    refused={
+        "BearerTokenAuthenticationEnabled": untried("aws logs put-bearer-token-authentication"),
         "ResourcePolicyDocument": "Declare an AWS::Logs::ResourcePolicy with a statement about the ARN of the group: "
         "it gives the same rights.",
     },

@@ -82,7 +82,16 @@ def _made_by(create: str) -> AwsType:
         # The call that changes a cluster does not take them, although the schema does not say so.
         create_only="AvailabilityZones MasterUsername ReplicationSourceIdentifier",
         interrupting="EngineVersion Port",
-        unsupported="EnableGlobalWriteForwarding GlobalClusterIdentifier SourceRegion",
+        refused={
+            "EnableGlobalWriteForwarding": "Only the second clusters of a global cluster have it, which Tenuto "
+            "does not make.",
+            "GlobalClusterIdentifier": "A member joins a global cluster when it is made, and leaves it by "
+            "another call. Make this cluster the first of its global cluster by the SourceDBClusterIdentifier of "
+            "an AWS::RDS::GlobalCluster.",
+            "SourceRegion": "It signs the way to a cluster of another region, which Tenuto does not take as "
+            "the source of a replica. Make the replica with `aws rds create-db-cluster`, and bring it in with "
+            "`tenuto import`.",
+        },
         compare_as={
             **CLUSTER_ZONES,
             **ROLES_AS,

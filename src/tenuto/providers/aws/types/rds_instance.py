@@ -122,8 +122,12 @@ def _made_by(create: str | Call) -> AwsType:
         create_only=f"AvailabilityZone {_ORIGIN}",
         interrupting="CACertificateIdentifier DBInstanceClass EngineVersion LicenseModel Port",
         write_only=_ORIGIN,
-        unsupported="AutomaticBackupReplicationKmsKeyId AutomaticBackupReplicationRegion "
-        "AutomaticBackupReplicationRetentionPeriod",
+        refused={
+            "AutomaticBackupReplicationKmsKeyId AutomaticBackupReplicationRegion "
+            "AutomaticBackupReplicationRetentionPeriod": "The replicated backups are kept in another region, "
+            "where no process would own them. Take it out, and start the replication with `aws rds "
+            "start-db-instance-automated-backups-replication`.",
+        },
         compare_as={
             **ROLES_AS,
             "DBInstanceIdentifier": Comparison.FOLDED,

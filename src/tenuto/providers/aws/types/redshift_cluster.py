@@ -19,6 +19,7 @@ from tenuto.providers.aws.blocks.parts import Setting
 from tenuto.providers.aws.client.names import generated_name
 from tenuto.providers.aws.kind import AwsType, Work
 from tenuto.providers.aws.naming import KMS_KEY
+from tenuto.providers.aws.types.facts import untried
 from tenuto.providers.aws.types.named import Named
 from tenuto.providers.aws.types.rds_parts import with_password_due
 from tenuto.providers.aws.types.redshift_groups import SERVICE, redshift_tags
@@ -121,12 +122,24 @@ def _made_by(create: str) -> AwsType:
         # The schema has them for something that is shown. AWS chooses the configuration of AQUA by itself by now.
         write_only="AquaConfigurationStatus OwnerAccount SnapshotClusterIdentifier",
         interrupting="ClusterType NodeType NumberOfNodes Port",
-        unsupported=(
-            "AvailabilityZoneRelocationStatus Classic DeferMaintenance DeferMaintenanceDuration "
-            "DeferMaintenanceEndTime DeferMaintenanceStartTime DestinationRegion Endpoint NamespaceResourcePolicy "
-            "ResourceAction RevisionTarget RotateEncryptionKey SnapshotCopyGrantName SnapshotCopyManual "
-            "SnapshotCopyRetentionPeriod"
-        ),
+        refused={
+            "AvailabilityZoneRelocationStatus": "Redshift shows it: write the wish as AvailabilityZoneRelocation.",
+            "Classic": "It tells how a change of size is made, and nothing of the cluster. Take it out.",
+            "DeferMaintenance DeferMaintenanceDuration DeferMaintenanceEndTime DeferMaintenanceStartTime": "It "
+            "names an act, and no state. Take it out, and defer the maintenance with `aws redshift "
+            "modify-cluster-maintenance`.",
+            "DestinationRegion SnapshotCopyGrantName SnapshotCopyManual SnapshotCopyRetentionPeriod": "The "
+            "copies of snapshots are kept in another region, where no process would own them. Take it out, and "
+            "start them with `aws redshift enable-snapshot-copy`.",
+            "Endpoint": "Redshift gives it: ask for Endpoint.Address and Endpoint.Port with Fn::GetAtt.",
+            "NamespaceResourcePolicy": untried("aws redshift put-resource-policy"),
+            "ResourceAction": "It names an act, and no state. Take it out, and act with `aws redshift "
+            "pause-cluster`, `resume-cluster` or `failover-primary-compute`.",
+            "RevisionTarget": "It names an act, and no state. Take it out, and act with `aws redshift "
+            "modify-cluster-db-revision`.",
+            "RotateEncryptionKey": "It names an act, and no state. Take it out, and act with `aws redshift "
+            "rotate-encryption-key`.",
+        },
         compare_as={
             **dict.fromkeys((_CLUSTER, "ClusterParameterGroupName", "ClusterSubnetGroupName"), Comparison.FOLDED),
             "KmsKeyId": KMS_KEY,

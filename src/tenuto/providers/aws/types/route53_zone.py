@@ -18,6 +18,7 @@ from tenuto.providers.aws.blocks.thing import Thing
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.client.names import generated_name
 from tenuto.providers.aws.kind import Work
+from tenuto.providers.aws.types.facts import untried
 from tenuto.providers.aws.types.route53_changes import SERVICE, in_effect, settled
 from tenuto.providers.aws.types.route53_names import HOST, plain_id, plain_name, shown_name
 from tenuto.providers.aws.types.route53_tags import tags_of
@@ -141,7 +142,9 @@ _ZONE = block(
     delete="DeleteHostedZone",
     tags=_TAGS,
     undeclarable=lambda one: "another service of AWS keeps it" if one.get("LinkedService") else "",
-    unsupported="HostedZoneFeatures",
+    refused={
+        "HostedZoneFeatures": untried("aws route53 update-hosted-zone-features"),
+    },
     # Networks of other accounts are associated from there.
     compare_as={"Name": HOST, "VPCs": Comparison.SHARED},
     defaults={"HostedZoneConfig": {"Comment": ""}, "QueryLoggingConfig": None},

@@ -26,7 +26,7 @@ from tenuto.providers.aws.types import s3_configurations, s3_emptying, s3_lifecy
 from tenuto.providers.aws.types import s3_shapes as shapes
 from tenuto.providers.aws.types.facts import calls, facts, member, unsaid
 from tenuto.providers.aws.types.named import Named
-from tenuto.providers.aws.types.s3_parts import BORN_WITH, DEFAULTS, PARTS, UNSUPPORTED
+from tenuto.providers.aws.types.s3_parts import BORN_WITH, DEFAULTS, PARTS, REFUSED
 
 NAME = "AWS::S3::Bucket"
 _NAMED = Named("BucketName", 63, fit=str.lower)
@@ -245,6 +245,7 @@ BUCKET = AwsType(
     facts=facts(
         NAME,
         SOURCE,
+        refused=REFUSED,
         # Endpoints other than AWS show one without tags, which may be half made (`_is_whole`).
         is_read_first=True,
         # These let others in, so Tenuto changes them only when they are declared otherwise.
@@ -295,7 +296,6 @@ BUCKET = AwsType(
     find_name=_NAMED,
     confirm=_is_whole,
     marks=Marks(put=_put_marks, remove=_remove_marks, put_by="s3:PutBucketTagging", removed_by="s3:PutBucketTagging"),
-    unsupported=UNSUPPORTED,
 )
 
 BUCKET_POLICY = s3_policy.policy_type(SOURCE)

@@ -13,6 +13,7 @@ from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.kind import Work
 from tenuto.providers.aws.types import s3_configurations, s3_lifecycle
 from tenuto.providers.aws.types import s3_shapes as shapes
+from tenuto.providers.aws.types.facts import untried
 
 _ABSENT = frozenset(
     {
@@ -30,15 +31,13 @@ _ABSENT = frozenset(
 )
 """The codes by which S3 says that a configuration is not set, or cannot be in this region."""
 
-UNSUPPORTED = frozenset(
-    {
-        "AbacStatus",
-        "BucketNamePrefix",
-        "BucketNamespace",
-        "MetadataConfiguration",
-        "MetadataTableConfiguration",
-    }
-)
+REFUSED = {
+    "AbacStatus": untried("aws s3api put-bucket-abac"),
+    "BucketNamePrefix BucketNamespace": "Buckets in the namespace of an account are not served by any "
+    "emulator. Write the whole name of the bucket as BucketName.",
+    "MetadataConfiguration MetadataTableConfiguration": "S3 makes tables of it, in a bucket of its own, that "
+    "no process would own. Take it out, and set it with `aws s3api create-bucket-metadata-configuration`.",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

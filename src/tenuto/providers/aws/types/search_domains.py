@@ -14,6 +14,7 @@ from tenuto.providers.aws.blocks.calls import Call, Described, Listed, State
 from tenuto.providers.aws.comparisons import POLICY
 from tenuto.providers.aws.kind import AwsType
 from tenuto.providers.aws.naming import KMS_KEY
+from tenuto.providers.aws.types.facts import untried
 from tenuto.providers.aws.types.named import Named
 from tenuto.providers.aws.types.tag_calls import TagCalls
 
@@ -27,7 +28,7 @@ def _domain(
     version: str,
     attributes: Mapping[str, str],
     hidden: str,
-    unsupported: str = "",
+    refused: Mapping[str, str] | None = None,
 ) -> AwsType:
     """Domains of one engine. `word` is the noun in the names of their calls, `version` the property of their version,
     and `hidden` are the parts of `AdvancedSecurityOptions` that the one who made a domain knows, and that nothing
@@ -77,7 +78,7 @@ def _domain(
             "VPCOptions.SecurityGroupIds": Comparison.SET,
             "VPCOptions.SubnetIds": Comparison.SET,
         },
-        unsupported=unsupported,
+        refused=refused,
         named_attributes="Arn DomainArn",
         bears_data=True,
     )
@@ -100,7 +101,12 @@ OPENSEARCH = _domain(
     version="EngineVersion",
     attributes={"DomainEndpointV2": "EndpointV2", "DomainEndpoints": "Endpoints"},
     hidden=("JWTOptions.PublicKey MasterUserOptions SAMLOptions.MasterBackendRole SAMLOptions.MasterUserName"),
-    # No call of the SDK takes them.
-    unsupported="EngineMode SkipShardMigrationWait UseCase",
+    refused={
+        "EngineMode": "No emulator serves its calls, so nothing shows that it would be held. Take it out: the "
+        "engine is chosen as the domain is made.",
+        "SkipShardMigrationWait": "It tells CloudFormation for how long to wait, and nothing of the domain. "
+        "Take it out.",
+        "UseCase": untried("aws opensearch update-domain-config"),
+    },
 )
 TYPES = (ELASTICSEARCH, OPENSEARCH)

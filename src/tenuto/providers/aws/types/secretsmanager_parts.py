@@ -29,8 +29,7 @@ ROTATION = block(
     modify={"RotateSecret": "*"},
     delete="CancelRotateSecret",
     exclusive=[("SecretId",)],
-    unsupported="HostedRotationLambda",
-    refusals={
+    refused={
         "HostedRotationLambda": "Write one of AWS's kinds as its RotationType (such as MySQLSingleUser, and no "
         "reference to a parameter), or declare a function of your own as RotationLambdaARN.",
     },

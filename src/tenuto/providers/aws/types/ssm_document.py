@@ -113,8 +113,10 @@ DOCUMENT = block(
         listed_as="TagList",
     ),
     create_only="Requires",
-    # The files would have to be read to be compared.
-    unsupported="Attachments",
+    refused={
+        "Attachments": "No answer shows the files of a document, so nothing could be held. Take it out, and "
+        "make the document with `aws ssm create-document --attachments`.",
+    },
     compare_as=_RULES,
 )
 TYPES = (DOCUMENT,)

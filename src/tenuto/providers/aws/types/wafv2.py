@@ -126,8 +126,9 @@ RULE_GROUP = _held(
     **_RULES,
     # No call changes it, although the schema does not say so.
     create_only="Capacity",
-    # WAF makes these of the rules.
-    unsupported="AvailableLabels ConsumedLabels",
+    refused={
+        "AvailableLabels ConsumedLabels": "WAF makes it of the rules: take it out.",
+    },
     compare_as={**_choices("RuleGroup"), "Rules": Comparison.SET},
     defaults={"CustomResponseBodies": None, "Description": None, "Rules": []},
 )
