@@ -79,3 +79,16 @@ def test_the_plan_says_of_a_property_without_a_known_default_that_it_stays() -> 
     world = made_with(Speed=500, Label="a")
     [operation] = world.plan(disk(Speed=500)).plan.operations
     assert [(one.path, one.has_after, one.stays) for one in operation.changes] == [("Label", False, True)]
+
+
+def test_a_property_that_is_never_read_back_stays_too_and_replaces_nothing() -> None:
+    world = made_with(Hidden="of a backup", Speed=500)
+    wanted = disk(Speed=500)
+    [operation] = world.plan(wanted).plan.operations
+    assert operation.verb is Verb.MODIFY
+    assert [(one.path, one.before, one.has_after, one.stays) for one in operation.changes] == [
+        ("Hidden", "of a backup", False, True)
+    ]
+    world.execute(world.plan(wanted).plan, wanted)
+    assert "Hidden" not in world.live()[0].desired
+    assert world.plan(wanted).plan.is_empty

@@ -171,16 +171,25 @@ def naming_note(changes: Sequence[Change], resource_type: ResourceType, names: N
 
 
 def _dropped(desired: Desired, observed: JsonMap, current: ManagedObject, resource_type: ResourceType) -> list[Change]:
-    """Properties that were declared before and are not any more: they are not desired now, and not held from now on."""
+    """Properties that were declared before and are not any more: they are not desired now, and not held from now on.
+
+    One that no sweep shows stays as it was sent, also where another value of it would replace the thing: how a database
+    was restored is no reason to make it again.
+    """
     still_said = {
         path for group in resource_type.synonyms if not desired.properties.keys().isdisjoint(group) for path in group
     }
     gone = current.desired.keys() - desired.properties.keys() - resource_type.when_absent.keys()
-    paths = sorted(gone - still_said - resource_type.write_only)
     changes = [
-        _change(path, _last_known(path, observed, current, resource_type), None, resource_type) for path in paths
+        _change(path, _last_known(path, observed, current, resource_type), None, resource_type)
+        for path in sorted(gone - still_said)
     ]
-    return [replace(one, stays=not one.forces_replacement and not resource_type.is_free(one.path)) for one in changes]
+    return [
+        replace(one, stays=True, forces_replacement=False)
+        if one.path in resource_type.write_only
+        else replace(one, stays=not one.forces_replacement and not resource_type.is_free(one.path))
+        for one in changes
+    ]
 
 
 def with_defaults(
@@ -209,8 +218,8 @@ def with_defaults(
 
 
 def _last_known(path: str, observed: JsonMap, current: ManagedObject, resource_type: ResourceType) -> Json:
-    """The value of a property that is not declared any more: of a free one, the declared one was all there was."""
-    return current.desired.get(path) if resource_type.is_free(path) else observed.get(path)
+    """The value of a property that is not declared any more: of an unseen one, the declared one is all that is known."""
+    return current.desired.get(path) if resource_type.is_unseen(path) else observed.get(path)
 
 
 def _changes_of_one(
