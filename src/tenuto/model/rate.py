@@ -60,8 +60,12 @@ class MemberCalls:
     put: tuple[ApiCall, ...] = ()
     drop: tuple[ApiCall, ...] = ()
     clear: tuple[ApiCall, ...] = ()
+    retell: tuple[ApiCall, ...] = ()
+    """For each that changes in `told` alone."""
     key: str = ""
     """Members with the same value of it are the same one, changed: it is put, and nothing is dropped."""
+    told: str = ""
+    """A word about a member, such as its description: members that are alike but for it are the same one."""
     is_bulk: bool = False
     """True when one call puts, and one call drops, all of them."""
     comes_with_it: bool = False

@@ -77,7 +77,9 @@ def shared(calls: Calls, allow: Callable[[Rate], Rate]) -> Calls:
         changes={name: each(some) for name, some in calls.changes.items()},
         drops={name: each(some) for name, some in calls.drops.items()},
         members={
-            name: replace(some, put=each(some.put), drop=each(some.drop), clear=each(some.clear))
+            name: replace(
+                some, put=each(some.put), drop=each(some.drop), clear=each(some.clear), retell=each(some.retell)
+            )
             for name, some in calls.members.items()
         },
     )
@@ -134,11 +136,11 @@ def _creation(properties: JsonMap, calls: Calls) -> Iterable[ApiCall]:
     yield from _settings(set_after, calls)
     for name, some in calls.members.items():
         if isinstance(properties.get(name), list | tuple) and not some.comes_with_it:
-            yield from _moved(some, *_difference(some.at_birth, properties[name], some.key))
+            yield from _moved(some, *_difference(some.at_birth, properties[name], some))
 
 
 def _change(changes: Sequence[Change], calls: Calls) -> Iterable[ApiCall]:
-    moved: dict[str, tuple[int, int]] = {}
+    moved: dict[str, tuple[int, int, int]] = {}
     names: dict[str, None] = {}
     for change in changes:
         if change.stays or change.path == POLICY_PATH:
@@ -150,11 +152,12 @@ def _change(changes: Sequence[Change], calls: Calls) -> Iterable[ApiCall]:
         if name not in calls.members:
             names[name] = None
         elif not _is_unknown_list(change):
-            come, go = moved.get(name, (0, 0))
-            more = _difference(change.before if change.has_before else None, change.after, calls.members[name].key)
-            moved[name] = (come + more[0], go + more[1]) if change.path == name else (come + 1, go)
-    for name, (come, go) in moved.items():
-        yield from _moved(calls.members[name], come, go)
+            come, go, retold = moved.get(name, (0, 0, 0))
+            more = _difference(change.before if change.has_before else None, change.after, calls.members[name])
+            is_whole = change.path == name
+            moved[name] = (come + more[0], go + more[1], retold + more[2]) if is_whole else (come + 1, go, retold)
+    for name, counted in moved.items():
+        yield from _moved(calls.members[name], *counted)
     for some in _unknown_members(changes, calls):
         yield from some.put or some.drop
     yield from _settings(names, calls)
@@ -178,20 +181,31 @@ def _settings(names: Collection[str], calls: Calls) -> Iterable[ApiCall]:
         yield from calls.modify
 
 
-def _moved(some: MemberCalls, come: int, go: int) -> Iterable[ApiCall]:
+def _moved(some: MemberCalls, come: int, go: int, retold: int) -> Iterable[ApiCall]:
     yield from some.put * (min(come, 1) if some.is_bulk else come)
     yield from some.drop * (min(go, 1) if some.is_bulk else go)
+    yield from some.retell * retold
 
 
-def _difference(before: Json, after: Json, key: str) -> tuple[int, int]:
-    """Return how many members come, and how many go."""
-    old, new = _members(before), _members(after)
+def _difference(before: Json, after: Json, calls: MemberCalls) -> tuple[int, int, int]:
+    """Return how many members come, how many go, and how many change in the word about them alone."""
+    old, new, key = _members(before), _members(after), calls.key
     known = {_plain(one) for one in old}
     wanted = {_plain(one) for one in new}
     kept = {_plain(one.get(key)) for one in new if isinstance(one, Mapping)} if key else set()
     gone = [one for one in old if _plain(one) not in wanted]
     still = sum(1 for one in gone if key and isinstance(one, Mapping) and _plain(one.get(key)) in kept)
-    return len(wanted - known), len(gone) - still
+    come, go = len(wanted - known), len(gone) - still
+    bare = {_without(one, calls.told) for one in gone} if calls.told else set()
+    retold = len(bare & {_without(one, calls.told) for one in new if _plain(one) not in known})
+    return come - retold, go - retold, retold
+
+
+def _without(member: Json, name: str) -> Hashable:
+    """A member without the word about it."""
+    return _plain(
+        {key: value for key, value in member.items() if key != name} if isinstance(member, Mapping) else member
+    )
 
 
 def _members(value: Json) -> Sequence[Json]:

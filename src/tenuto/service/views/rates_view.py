@@ -74,6 +74,6 @@ def _known_rates(types: Mapping[TypeName, ResourceType]) -> dict[str, Rate]:
         calls = types[name].calls
         listed: list[ApiCall] = [*calls.create, *calls.delete, *calls.modify, *calls.adopt, *calls.release]
         listed += [call for group in calls.changes.values() for call in group]
-        listed += [call for one in calls.members.values() for call in (*one.put, *one.drop, *one.clear)]
+        listed += [call for one in calls.members.values() for call in (*one.put, *one.drop, *one.clear, *one.retell)]
         found.update((call.api, call.rate) for call in listed)
     return found

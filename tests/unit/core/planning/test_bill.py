@@ -46,6 +46,9 @@ TYPES = {
                 "Rules": MemberCalls(
                     put=call("allow"), drop=call("forbid"), clear=call("clear"), key="Name", at_birth=({"Name": "all"},)
                 ),
+                "Roads": MemberCalls(
+                    put=call("open"), drop=call("close"), retell=call("rename"), told="Label", at_birth=({"To": "all"},)
+                ),
                 "Tags": MemberCalls(put=call("tag"), drop=call("untag"), key="Key", is_bulk=True, comes_with_it=True),
             },
         ),
@@ -116,6 +119,10 @@ def test_a_setting_costs_its_call_unless_it_is_declared_as_it_is_born() -> None:
         ("Tags", [{"Key": "a", "Value": "1"}], [{"Key": "a", "Value": "2"}, {"Key": "c", "Value": "3"}], {"tag": 1}),
         ("Tags", {"a": "1"}, {"b": "1"}, {"tag": 1, "untag": 1}),
         ("Size.Width", 1, 2, {"resize": 1}),
+        ("Roads", [{"To": "a", "Label": "x"}], [{"To": "a", "Label": "y"}], {"rename": 1}),
+        ("Roads", [{"To": "a", "Label": "x"}], [{"To": "a"}, {"To": "b"}], {"rename": 1, "open": 1}),
+        ("Roads", [{"To": "a"}, {"To": "b"}], [{"To": "b", "Label": "x"}], {"rename": 1, "close": 1}),
+        ("Roads", [{"To": "a", "Label": "x"}], [{"To": "b", "Label": "x"}], {"open": 1, "close": 1}),
     ],
 )
 def test_members_cost_what_comes_and_what_goes(path: str, before: Json, after: Json, bill: dict[str, int]) -> None:

@@ -218,7 +218,7 @@ def with_defaults(
 
 
 def _last_known(path: str, observed: JsonMap, current: ManagedObject, resource_type: ResourceType) -> Json:
-    """The value of a property that is not declared any more: of an unseen one, the declared one is all that is known."""
+    """The value of a property that is not declared any more: the declared one, where no sweep shows it."""
     return current.desired.get(path) if resource_type.is_unseen(path) else observed.get(path)
 
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from tenuto.core.planning.equality.values import means_same
 from tenuto.model.ids import Json, JsonMap
 from tenuto.model.outcome import Done, Outcome, Request
+from tenuto.model.rate import MemberCalls
 from tenuto.model.resource import Comparison
 from tenuto.providers.aws.client.answers.faults import not_of_aws
 from tenuto.providers.aws.client.answers.pages import any_of, ec2
@@ -201,6 +202,17 @@ def _delete(work: Work) -> Outcome:
     return Done(physical_id=work.id)
 
 
+def _members(side: ec2_rules.Side, *at_birth: Json) -> MemberCalls:
+    """The calls of the inline rules of a side."""
+    return member(
+        f"ec2:AuthorizeSecurityGroup{side.word}",
+        f"ec2:RevokeSecurityGroup{side.word}",
+        retell=f"ec2:UpdateSecurityGroupRuleDescriptions{side.word}",
+        told="Description",
+        at_birth=at_birth,
+    )
+
+
 SOURCE = Source(
     name="ec2.DescribeSecurityGroups",
     read=_read,
@@ -225,10 +237,8 @@ SECURITY_GROUP = AwsType(
             "ec2:CreateSecurityGroup",
             "ec2:DeleteSecurityGroup",
             members={
-                "SecurityGroupIngress": member("ec2:AuthorizeSecurityGroupIngress", "ec2:RevokeSecurityGroupIngress"),
-                "SecurityGroupEgress": member(
-                    "ec2:AuthorizeSecurityGroupEgress", "ec2:RevokeSecurityGroupEgress", at_birth=(ec2_rules.ALLOW_ALL,)
-                ),
+                "SecurityGroupIngress": _members(ec2_rules.INGRESS),
+                "SecurityGroupEgress": _members(ec2_rules.EGRESS, ec2_rules.ALLOW_ALL),
             },
             is_tagged=True,
         ),

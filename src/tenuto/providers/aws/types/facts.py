@@ -195,6 +195,23 @@ def calls(
     )
 
 
-def member(put: str, drop: str = "", clear: str = "", *, key: str = "", at_birth: tuple[Json, ...] = ()) -> MemberCalls:
+def member(
+    put: str,
+    drop: str = "",
+    clear: str = "",
+    *,
+    key: str = "",
+    retell: str = "",
+    told: str = "",
+    at_birth: tuple[Json, ...] = (),
+) -> MemberCalls:
     """The calls of the members of a list, in words."""
-    return MemberCalls(put=calls_of(put), drop=calls_of(drop), clear=calls_of(clear), key=key, at_birth=at_birth)
+    return MemberCalls(
+        put=calls_of(put),
+        drop=calls_of(drop),
+        clear=calls_of(clear),
+        retell=calls_of(retell),
+        key=key,
+        told=told,
+        at_birth=at_birth,
+    )
