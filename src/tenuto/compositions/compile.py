@@ -19,6 +19,7 @@ from tenuto.compositions.cloudformation.relations.collisions import check_collis
 from tenuto.compositions.cloudformation.relations.default_egress import without_default_egress
 from tenuto.compositions.cloudformation.relations.group_names import known_by_name, naming_groups, outputs_naming_groups
 from tenuto.compositions.cloudformation.relations.left_to_others import left_to_others
+from tenuto.compositions.cloudformation.relations.signalled import after_signallers
 from tenuto.compositions.cloudformation.sections.own_exports import (
     check_passed_on,
     exports_of,
@@ -244,7 +245,7 @@ def _composition(unit: Unit, region: str, problems: Problems) -> Composition:
     check_collisions(declarations, problems)
     groups = known_by_name(declarations)
     declarations = naming_groups(declarations, lambda name: unit.sources[name].schema, groups)
-    declarations = left_to_others(declarations)
+    declarations = after_signallers(left_to_others(declarations))
     outputs = tuple(sorted(outputs, key=lambda one: one.name))
     return Composition(
         name="",
