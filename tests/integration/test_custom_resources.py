@@ -155,3 +155,21 @@ def test_a_wait_condition_without_a_handle_is_told_that_no_signal_reaches_it(liv
     assert "cfn-signal ADDRESS" in compiled.err
     live.until(lambda: "no signal can reach it" in live.asked("status", "deaf").out, "what to do is told")
     live.tenuto("kill", "deaf", "--wait=60", check=True)
+
+
+def test_a_kill_that_waits_for_an_answer_says_until_when(live: Live, tmp_path: Path) -> None:
+    bucket(live)
+    file = tmp_path / "silent.yaml"
+    properties = "{ServiceToken: !Ref Token, ServiceTimeout: 10}"
+    file.write_text(
+        "Parameters: {Token: {Type: String}}\n"
+        f"Resources: {{Thing: {{Type: 'Custom::Thing', Properties: {properties}}}}}\n"
+    )
+    with CustomService(live, lambda request: None if request["RequestType"] == "Create" else {}) as service:
+        live.tenuto("run", str(file), "-a", "silent", "-p", f"Token={service.token}", check=True)
+        live.until(lambda: "Tenuto waits until" in live.asked("status", "silent").out, "the wait is told")
+        live.tenuto("kill", "silent", check=True)
+        told = "there may be a thing to delete then. Tenuto waits until"
+        live.until(lambda: told in live.asked("status", "silent").out, "the wait of the kill is told")
+        live.until(lambda: live.status("silent") is None, "the end of what may have been made is asked for")
+        assert [one["RequestType"] for one in service.asked] == ["Create", "Delete"]

@@ -124,7 +124,9 @@ class LostCreations:
 
     def _unanswered(self, one: PhaseResource, purpose: str) -> str:
         if self._types.facts(one.object).tells_its_end:
-            return f"its creation got no answer yet: Tenuto waits for it, since there may be a thing to {purpose} then"
+            why = f"its creation got no answer yet: Tenuto waits for it, since there may be a thing to {purpose} then"
+            # The provider told the time that is left.
+            return ". ".join(part for part in (why, one.object.phases[CREATE].message) if part)
         return f"its creation got no answer: Tenuto checks whether there is a thing to {purpose}"
 
     def search_again_s(self, run: PhaseRun, one: PhaseResource) -> float:

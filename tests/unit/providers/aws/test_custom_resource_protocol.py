@@ -298,3 +298,12 @@ def test_an_update_without_an_attribute_that_is_asked_for_anew_is_asked_again() 
     thing.change(sent_at=Instant(3000.0))
     assert isinstance(thing.answered("modify", Data={"V": 1}), Done)
     assert [one["RequestType"] for one in thing.service.events] == ["Create", "Update", "Update"]
+
+
+def test_a_wait_for_an_answer_says_until_when() -> None:
+    thing = Thing()
+    thing.act("create", properties={**BASE.properties, "ServiceTimeout": 45})
+    thing.service.at += 10
+    outcome = thing.act("create")
+    assert isinstance(outcome, Pending)
+    assert outcome.message == f"Tenuto waits until 1970-01-01T00:17:25.000Z for the answer of {TOKEN}."

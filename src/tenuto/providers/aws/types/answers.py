@@ -69,9 +69,10 @@ class Mailbox:
             versions = []
         return self._version(versions[0]) if len(versions) > 1 else _document(body)
 
-    def answers(self, key: str) -> list[JsonMap]:
-        """Every answer, the oldest first; of a bucket without versions only the last one."""
-        return [self._version(one) for one in self._versions(key)]
+    def answers(self, key: str) -> dict[str, JsonMap]:
+        """Every answer, the oldest first, by a text that no other answer has; of a bucket without versions only the
+        last one."""
+        return {f"{one.get('VersionId')} {one.get('LastModified')}": self._version(one) for one in self._versions(key)}
 
     def _versions(self, key: str) -> list[JsonMap]:
         """The versions of the object of a key, the oldest first."""

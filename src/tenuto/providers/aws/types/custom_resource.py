@@ -21,6 +21,7 @@ from typing import Any
 
 from tenuto.errors import PermanentError, ProviderError
 from tenuto.kit.regions import aws_partition
+from tenuto.kit.times import iso_text
 from tenuto.model.ids import Fid, Json, JsonMap, PhysicalId, TypeName
 from tenuto.model.observation import ObservedItem, Owner
 from tenuto.model.outcome import Done, Outcome, Pending, Refused, Request
@@ -266,7 +267,7 @@ def _refused(work: Work, kind: str, request: str, answer: JsonMap, message: str,
 def _waiting(work: Work, request: str, tries: int, since: float, now: float, more: JsonMap | None) -> Pending:
     passed = now - since
     return Pending(
-        message=f"{_service(work)} was asked {passed:.0f} s ago, and has not answered yet.",
+        message=f"Tenuto waits until {iso_text(since + _timeout_s(work))} for the answer of {_service(work)}.",
         delay_s=min(_LONGEST_S, max(_SHORTEST_S, passed / 10)),
         patience_s=_timeout_s(work) + 60.0,
         progress={**(more or {}), "request": request, "tries": tries, "at": since},

@@ -2,7 +2,8 @@
 
 Theory of operation. `Ref` of a handle is an address that takes a PUT without credentials, for the user data of a
 machine to signal to (`answers`). The condition is made when enough signals of success have come, and refused by one of
-failure or when its time is over. Both are records: no call shows them, and their deletion deletes nothing.
+failure or when its time is over. A signal that has refused it once is read no more: the next try waits for others. Both
+are records: no call shows them, and their deletion deletes nothing.
 """
 
 import json
@@ -10,7 +11,8 @@ from collections.abc import Callable
 from urllib.parse import urlsplit
 
 from tenuto.errors import PermanentError
-from tenuto.model.ids import PhysicalId, TypeName
+from tenuto.kit.times import iso_text
+from tenuto.model.ids import JsonMap, PhysicalId, TypeName
 from tenuto.model.outcome import Done, Outcome, Pending, Refused
 from tenuto.model.resource import ResourceType, Watch
 from tenuto.providers.aws.client.client import AccountClient
@@ -24,6 +26,8 @@ _ADDRESS_S = 43_200
 """The longest time that a condition may wait."""
 _URL = "Ref"
 """The attribute that `Ref` gives in place of the physical id."""
+_READ = "tenuto:read"
+"""The attribute with the signals of failure that the condition was refused by."""
 _POLL_S = 5.0
 
 
@@ -35,7 +39,7 @@ def _make_handle(work: Work) -> Outcome:
 
 
 def _wait(work: Work) -> Outcome:
-    """Count the signals since the condition was asked for."""
+    """Count the signals to the handle. A signal comes before the condition is asked for, too."""
     handle = work.want("Handle")
     if handle is None:
         told = (
@@ -49,14 +53,18 @@ def _wait(work: Work) -> Outcome:
         raise PermanentError("Handle is no address of a WaitConditionHandle of Tenuto.", code="InvalidProperty")
     now, since = work.client.clock.now(), float(work.request.progress.get("at") or work.client.clock.now())
     wanted, limit = int(work.want("Count") or 1), float(work.want("Timeout") or _ADDRESS_S)
-    signals = {str(one.get("UniqueId")): one for one in mailbox(work.client).answers(key)}
-    failed = next((one for one in signals.values() if str(one.get("Status")).upper() not in ("SUCCESS", "")), None)
+    read = work.request.attributes.get(_READ) or []
+    sent = {mark: one for mark, one in mailbox(work.client).answers(key).items() if mark not in read}
+    signals = {str(one.get("UniqueId")): one for one in sent.values()}
+    failed = next((one for one in signals.values() if _is_failure(one)), None)
     if failed is not None:
         reason = str(failed.get("Reason") or "it gives no reason")[:1000]
+        failures = [mark for mark, one in sent.items() if _is_failure(one)]
         return Refused(
             message=f"A signal to {work.request.logical_id} says {failed.get('Status')}: {reason}",
             code="WaitConditionFailed",
-            hint="Correct what sends the signal; 'tenuto retry' waits again.",
+            hint="Correct what sends the signal; 'tenuto retry' waits for another one.",
+            attributes={_READ: [*read, *failures]},
         )
     if len(signals) >= wanted:
         data = json.dumps({name: str(one.get("Data", "")) for name, one in signals.items()}, sort_keys=True)
@@ -68,11 +76,15 @@ def _wait(work: Work) -> Outcome:
             hint="Read the log of the machine that should signal; 'tenuto retry' waits again.",
         )
     return Pending(
-        message=f"{len(signals)} of {wanted} signals have come after {now - since:.0f} s.",
+        message=f"{len(signals)} of {wanted} signals have come; Tenuto waits for more until {iso_text(since + limit)}.",
         delay_s=_POLL_S,
         patience_s=limit + 60.0,
         progress={"at": since},
     )
+
+
+def _is_failure(signal: JsonMap) -> bool:
+    return str(signal.get("Status")).upper() not in ("SUCCESS", "")
 
 
 def _end(work: Work) -> Outcome:
