@@ -7,6 +7,7 @@
     │   ├── NotFoundError        no such process, resource or job (exit 4)
     │   │   └── NoProcessError       no process of that name
     │   ├── NotAllowedError      the command is not allowed in this state, or the process is locked (exit 5)
+    │   │   ├── ExportInUseError     another process imports the export that would go (exit 5)
     │   │   └── OvertakenError       another user has decided about the proposal first (exit 5)
     │   ├── NoRoomError          a disk is full, or a limit is reached; nothing was changed
     │   ├── PlanMovedError       a saved plan does not fit any more; nothing was changed (exit 1)
@@ -126,6 +127,12 @@ class NotAllowedError(UserError):
     """The state of the process, or its lock, does not allow the command. Nothing was changed."""
 
     code = "not-allowed"
+
+
+class ExportInUseError(NotAllowedError):
+    """The command would take away an export that another process imports. Nothing was changed."""
+
+    code = "export-in-use"
 
 
 class OvertakenError(NotAllowedError):

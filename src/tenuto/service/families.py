@@ -3,6 +3,7 @@
 from tenuto.errors import (
     CompileError,
     ConflictError,
+    ExportInUseError,
     ForbiddenError,
     ManagedElsewhereError,
     MismatchError,
@@ -27,6 +28,7 @@ FAMILIES: tuple[tuple[type[Exception], int, str, str], ...] = (
     (ViolationError, 422, ViolationError.code, "A validation is violated"),
     (CompileError, 422, "compile", "The composition has errors"),
     (NotFoundError, 404, "not-found", "There is no such thing"),
+    (ExportInUseError, 409, ExportInUseError.code, "An export is in use"),
     (NotAllowedError, 409, "not-allowed", "Not allowed in this state"),
     (NoRoomError, 507, NoRoomError.code, "There is no room"),
     (PlanBusyError, 409, PlanBusyError.code, "A job is executing"),

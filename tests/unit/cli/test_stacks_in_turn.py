@@ -191,3 +191,16 @@ def test_a_first_stack_whose_value_is_missing_stops_all(tmp_path: Path) -> None:
     with pytest.raises(UnknownValueProblem):
         work.take()
     assert work.acts == []
+
+
+def test_a_stack_whose_export_is_imported_tells_that_the_importers_come_first(tenuto: Shell) -> None:
+    exporting = {**GOOD, "Outputs": {"Net": {"Value": {"Ref": "Main"}, "Export": {"Name": "net"}}}}
+    subnet = {"NetworkId": {"Fn::ImportValue": "net"}, "CidrBlock": "10.0.1.0/24"}
+    importing = {"Resources": {"Main": {"Type": "Simulated::Subnet", "Properties": subnet}}}
+    assert tenuto("-y", "run", assembly(tenuto, Aaa=exporting, Bbb=importing)).code == 0
+    folder = assembly(tenuto, Aaa=GOOD, Bbb=GOOD)
+    ended = tenuto("-y", "apply", folder)
+    assert ended.code == 5
+    assert "Process Aaa exports net, imported by Bbb (Main)" in ended.err
+    first = f"First apply the stacks of {folder} that import the export, by --stack, and wait for them."
+    assert f"Note: None of the 2 stacks was applied. {first} 'tenuto apply {folder}' {GOES_ON}" in ended.err

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from tenuto.cli.compositions.compiling import Source, UnknownValueProblem
 from tenuto.cli.compositions.stacks import Part
-from tenuto.cli.terminal.exits import ApiProblem, CommandEnd, Exit
+from tenuto.cli.terminal.exits import ApiProblem, CommandEnd, Exit, exit_for
 from tenuto.cli.terminal.session import Session
 from tenuto.kit.first_names import first_of
 from tenuto.model.ids import JsonMap
@@ -114,12 +114,19 @@ class Turns:
 
     def _tell_unsent(self, index: int, failed: BaseException) -> None:
         """Tell the parts that were sent before the one that was not, and how to go on."""
+        importers = (
+            f" First apply the stacks of {self.given.file} that import the export, by --stack, and wait for them."
+            if isinstance(failed, ApiProblem) and failed.code == "export-in-use"
+            else ""
+        )
         if index > 0:
             left = [_name_of(one) for one in self.parts[index + 1 :]]
             rest = f" Not {self.done} yet: {first_of(left, _NAMED)}." if left else ""
-            self._tell(f"{_were(self.parts[:index])} {self.done} before {_name_of(self.parts[index])}.{rest}")
-        elif len(self.parts) > 1 and isinstance(failed, ApiProblem) and failed.code == "not-allowed":
-            self._tell(f"None of the {len(self.parts)} stacks was {self.done}.")
+            self._tell(
+                f"{_were(self.parts[:index])} {self.done} before {_name_of(self.parts[index])}.{rest}{importers}"
+            )
+        elif len(self.parts) > 1 and isinstance(failed, ApiProblem) and exit_for(failed.code) is Exit.NOT_ALLOWED:
+            self._tell(f"None of the {len(self.parts)} stacks was {self.done}.{importers}")
 
     def _tell_left(self, count: int) -> None:
         """Tell the parts that are left out after `count` of them were sent."""

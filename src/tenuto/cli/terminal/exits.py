@@ -45,6 +45,7 @@ _BY_CODE: Mapping[str, Exit] = {
     "not-found": Exit.NOT_FOUND,
     "import-not-found": Exit.NOT_FOUND,
     "not-allowed": Exit.NOT_ALLOWED,
+    "export-in-use": Exit.NOT_ALLOWED,
     "permission": Exit.PERMISSION,
     "user": Exit.USAGE,
     "plugin": Exit.USAGE,

@@ -31,7 +31,7 @@ from tenuto.core.planning.comparing.holding import Holders, earlier_plans, expor
 from tenuto.core.planning.comparing.imports import beside, exports_of, imported_names
 from tenuto.core.planning.comparing.references import Addresses
 from tenuto.core.planning.intents import is_ending
-from tenuto.errors import ProviderError
+from tenuto.errors import ExportInUseError, ProviderError
 from tenuto.model.access import Right
 from tenuto.model.command import Command
 from tenuto.model.composition import Composition
@@ -96,6 +96,8 @@ class ExportTakenError(ToldByReaderError):
 
 class ImportedError(ToldByReaderError):
     """A command would take away exports that other processes import."""
+
+    told_as = ExportInUseError
 
     def __init__(self, process: str, command: Command, dropped: Sequence[tuple[str, tuple[Importer, ...]]]) -> None:
         self._process, self._command, self._dropped = process, command, tuple(dropped)
