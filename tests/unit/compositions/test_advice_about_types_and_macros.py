@@ -24,6 +24,10 @@ def of_type(name: str) -> Diagnostic:
     [
         "Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    Properties:\n"
         "      QueueName: {Fn::Transform: {Name: PyPlate, Parameters: {}}}\n",
+        "Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    Properties:\n"
+        "      DelaySeconds: 5\n      Fn::Transform: {Name: PyPlate, Parameters: {}}\n",
+        "Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    Properties:\n"
+        "      Fn::Transform: [{Name: PyPlate, Parameters: {}}]\n",
         f"Fn::Transform: {{Name: PyPlate}}\nResources:\n{QUEUE}",
         f"Resources:\n  Fn::Transform: {{Name: PyPlate}}\n{QUEUE}",
     ],

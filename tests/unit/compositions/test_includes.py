@@ -55,6 +55,17 @@ Resources:
     assert (sorted(found), found["Q"]["properties"]) == (["Q", "T"], {"DelaySeconds": 3})
 
 
+def test_a_function_may_call_a_list_of_macros(tmp_path: Path) -> None:
+    (tmp_path / "delay.yaml").write_text("DelaySeconds: 5\n")
+    (tmp_path / "size.yaml").write_text("MaximumMessageSize: 2048\n")
+    delay, size = (f"{{Name: AWS::Include, Parameters: {{Location: {name}}}}}" for name in ("delay.yaml", "size.yaml"))
+    text = "Resources: {Q: {Type: AWS::SQS::Queue, Properties: {Fn::Transform: [MACROS]}}}\n"
+    found = document(tmp_path, text.replace("MACROS", f"{delay}, {size}"))["resources"]["Q"]["properties"]
+    assert found == {"DelaySeconds": 5, "MaximumMessageSize": 2048}
+    (one,) = said(tmp_path, text.replace("MACROS", f"{delay}, {{Name: Ours}}"))
+    assert (one.code, one.detail.partition(",")[0]) == ("T702", "Fn::Transform calls Ours")
+
+
 def test_the_location_may_have_parameters_in_it(tmp_path: Path) -> None:
     (tmp_path / "eu-west-1-test.yaml").write_text("DelaySeconds: 9\n")
     location = "!Sub '${AWS::Region}-${Stage}.yaml'"

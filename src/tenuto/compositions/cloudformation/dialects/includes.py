@@ -46,15 +46,12 @@ class Includes:
         section = root.entry("Transform")
         if section is None:
             return root
-        named = section.value.items if isinstance(section.value, Items) else (section.value,)
-        kept = tuple(one for one in named if _location(one) is None)
-        if len(kept) == len(named):
+        includes, kept = _parted(section.value)
+        if not includes:
             return root
-        entries = tuple(entry for entry in root.entries if entry is not section)
-        if kept:
-            entries += (replace(section, value=Items(items=kept, position=section.value.position)),)
-        for one in named:
-            content = self._content(one) if _location(one) is not None else None
+        entries = tuple(entry for entry in root.entries if entry is not section) + _left(section, kept)
+        for one in includes:
+            content = self._content(one)
             entries = _joined(entries, content.entries if content else ())
         return replace(root, entries=entries)
 
@@ -65,19 +62,22 @@ class Includes:
             return node
         entries: tuple[Entry, ...] = ()
         for entry in node.entries:
-            if entry.name == _FUNCTION and _location(entry.value) is not None:
-                entries = _joined(entries, tuple(self._included(entry, depth)))
-            else:
+            includes, kept = _parted(entry.value) if entry.name == _FUNCTION else ((), ())
+            if not includes:
                 entries = _joined(entries, (replace(entry, value=self._expanded(entry.value, depth)),))
+                continue
+            entries += _left(entry, kept)
+            for one in includes:
+                entries = _joined(entries, tuple(self._included(one, entry.key, depth)))
         return replace(node, entries=entries)
 
-    def _included(self, entry: Entry, depth: int) -> Iterator[Entry]:
+    def _included(self, include: Node, key: Scalar, depth: int) -> Iterator[Entry]:
         self._count += 1
         if depth >= _DEEPEST or self._count > _MOST:
             detail = f"Files include each other without end, or more than {_MOST} times."
-            self._problems.add(codes.NESTED_TOO_DEEP, entry.key, detail, once=INCLUDE)
+            self._problems.add(codes.NESTED_TOO_DEEP, key, detail, once=INCLUDE)
             return
-        content = self._content(entry.value)
+        content = self._content(include)
         inner = self._expanded(content, depth + 1) if content is not None else None
         if isinstance(inner, Fields):
             yield from inner.entries
@@ -114,6 +114,18 @@ def _location(node: Node) -> Node | None:
     name, parameters = node.get("Name"), node.get("Parameters")
     is_include = isinstance(name, Scalar) and name.text == INCLUDE
     return parameters.get("Location") if is_include and isinstance(parameters, Fields) else None
+
+
+def _parted(calls: Node) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
+    """The includes of a transform, and the other macros that it calls; it calls one, or a list of them."""
+    named = calls.items if isinstance(calls, Items) else (calls,)
+    includes = tuple(one for one in named if _location(one) is not None)
+    return includes, tuple(one for one in named if _location(one) is None)
+
+
+def _left(entry: Entry, kept: tuple[Node, ...]) -> tuple[Entry, ...]:
+    """The entry of a transform with the macros that no include replaces; none when nothing is left."""
+    return (replace(entry, value=Items(items=kept, position=entry.value.position)),) if kept else ()
 
 
 def _joined(entries: tuple[Entry, ...], more: tuple[Entry, ...]) -> tuple[Entry, ...]:

@@ -87,6 +87,9 @@ class Evaluator:
         if call is not None:
             return self._call(call[0], call[1], node.entries[0].key.position, live)
         function = next((entry for entry in node.entries if entry.name.startswith("Fn::")), None)
+        if function is not None and function.name == "Fn::Transform":
+            # A macro is the one function that may stand beside other keys: it writes more of them.
+            return self._call(function.name, function.value, function.key.position, live)
         if function is not None:
             names = ", ".join(name for name in node.names if name != function.name)
             detail = f"{function.name} stands in one mapping with {names}."

@@ -40,7 +40,8 @@ UNSUPPORTED = {
 
 def transform_told(argument: Node) -> str:
     """The detail of a problem about an `Fn::Transform` that is left: the macro that it calls."""
-    named = argument.get("Name") if isinstance(argument, Fields) else None
+    called = argument.items[0] if isinstance(argument, Items) and argument.items else argument
+    named = called.get("Name") if isinstance(called, Fields) else None
     if not isinstance(named, Scalar) or named.value is None:
         return "Fn::Transform calls a program by its Name; Tenuto has only AWS::Include."
     return (
