@@ -26,6 +26,20 @@ Resources:
   Disk: {Type: AWS::EC2::Volume, Properties: {AvailabilityZone: !Select [3, !Ref Zones], Size: 1}}
   Version: {Type: AWS::SSM::Parameter, Properties: {Type: String, Value: !Ref ClusterVersion, AllowedPattern: '1[.].*'}}
 """
+LAYER = {"Resources": {"Code": {"Type": "AWS::Lambda::LayerVersion", "Properties": {"Content": "layer/"}}}}
+ROLE = """
+Parameters:
+  TeamRoleName: {Type: String, Default: TeamRole}
+  Path: {Type: AWS::SSM::Parameter::Value<String>}
+Resources:
+  Reads:
+    Type: AWS::IAM::RolePolicy
+    Properties:
+      RoleName: !Ref TeamRoleName
+      PolicyName: reads
+      PolicyDocument: {Statement: [{Effect: Allow, Action: "s3:GetObject", Resource: "*"}]}
+  Found: {Type: AWS::SSM::Parameter, Properties: {Type: String, Value: !Ref Path}}
+"""
 THROUGH = "Resources: {Team: {Type: AWS::Synthetics::Group, Properties: {Name: team}}}\n"
 BAD = "Resources: {F: {Type: AWS::Glue::DevEndpoint, Properties: {RoleArn: x}}}\n"
 
@@ -34,6 +48,8 @@ BAD = "Resources: {F: {Type: AWS::Glue::DevEndpoint, Properties: {RoleArn: x}}}\
 def test_a_folder_of_templates_is_run_planned_killed_and_told(tmp_path: Path) -> None:
     (tmp_path / "good.yaml").write_text(GOOD)
     (tmp_path / "good.parameters.json").write_text(json.dumps([{"ParameterKey": "Delay", "ParameterValue": "5"}]))
+    (tmp_path / "layer.json").write_text(json.dumps(LAYER))
+    (tmp_path / "role.yaml").write_text(ROLE)
     (tmp_path / "unmanaged.yaml").write_text(BAD)
     (tmp_path / "notes.yaml").write_text("a: b\n")
     (tmp_path / "manifest.json").write_text('{"name": "the manifest of a page"}')
@@ -45,7 +61,7 @@ def test_a_folder_of_templates_is_run_planned_killed_and_told(tmp_path: Path) ->
         [sys.executable, str(SCRIPT), str(tmp_path), "--json"], check=False, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
-    good, program, selects, through, unmanaged = map(json.loads, done.stdout.splitlines())
+    good, layer, program, role, selects, through, unmanaged = map(json.loads, done.stdout.splitlines())
     assert good == {
         "template": "good.yaml",
         "compiles": True,
@@ -59,6 +75,8 @@ def test_a_folder_of_templates_is_run_planned_killed_and_told(tmp_path: Path) ->
     }
     assert (unmanaged["compiles"], unmanaged["converges"], unmanaged["said"]) == (False, None, "T704 x1")
     assert (program["template"], program["leaves_nothing"], program["on"]) == ("program.py", True, "emulator")
+    assert (layer["template"], layer["leaves_nothing"], layer["said"]) == ("layer.json", True, "")
+    assert (role["template"], role["leaves_nothing"], role["said"]) == ("role.yaml", True, "")
     assert (selects["template"], selects["leaves_nothing"], selects["said"]) == ("selects.yaml", True, "")
     assert (through["template"], through["leaves_nothing"], through["on"]) == ("through.yaml", True, "strict cloud")
-    assert done.stderr == "5 templates, 4 compile, 4 are run, 4 of these pass\n"
+    assert done.stderr == "7 templates, 6 compile, 6 are run, 6 of these pass\n"

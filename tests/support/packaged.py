@@ -7,6 +7,7 @@ machine, a nested template) is left as it is.
 """
 
 import io
+import json
 import re
 import zipfile
 from collections.abc import Iterator
@@ -58,6 +59,8 @@ def packaged(path: Path) -> str | None:
             changed.append(_place_texts(one.get("Properties")) > 0)
     if not any(changed):
         return None
+    if path.suffix == ".json":
+        return json.dumps(document, indent=1)  # The compiler reads a file of this name as JSON alone.
     into = io.StringIO()
     yaml.dump(document, into)
     return into.getvalue()
