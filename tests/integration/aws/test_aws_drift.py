@@ -164,14 +164,32 @@ def test_no_secret_is_in_what_is_recorded(bench: Bench) -> None:
 
 def test_a_nat_gateway_that_somebody_deleted_gives_its_address_to_the_next(bench: Bench, stranger: Stranger) -> None:
     nat = make(bench, "Vpc", "Subnet", "Gateway", "Attachment", "Address", "Nat")
-    stranger("ec2").delete_nat_gateway(NatGatewayId=nat.physical_id)
-    again = replace(nat, physical_id=None, object_id=ObjectId("nat-2"), token="nat-2")
-    (first,) = bench.provider.create(bench.partition, [again])
-    assert isinstance(first, Pending)
-    assert first.is_undone
-    (second,) = bench.provider.create(bench.partition, [again])
-    assert isinstance(second, Done)
-    bench.provider.delete(bench.partition, [replace(again, physical_id=second.physical_id)])
+    for name in ("nat-2", "nat-3"):  # For the third one two deleted gateways show the address.
+        stranger("ec2").delete_nat_gateway(NatGatewayId=nat.physical_id)
+        nat = replace(nat, physical_id=None, object_id=ObjectId(name), token=name)
+        (first,) = bench.provider.create(bench.partition, [nat])
+        assert isinstance(first, Pending)
+        assert first.is_undone
+        (second,) = bench.provider.create(bench.partition, [nat])
+        assert isinstance(second, Done)
+        nat = replace(nat, physical_id=second.physical_id)
+    bench.provider.delete(bench.partition, [nat])
+
+
+def test_an_address_that_another_has_by_now_is_not_told_as_held_by_a_deleted_gateway(
+    bench: Bench, stranger: Stranger
+) -> None:
+    make(bench, "Vpc", "Subnet", "Group", "Key", "Instance", "Gateway", "Attachment", "Address", "Nat")
+    nat, ec2 = bench.requests[LogicalId("Nat")], stranger("ec2")
+    address_id = bench.requests[LogicalId("Address")].physical_id
+    ec2.delete_nat_gateway(NatGatewayId=nat.physical_id)
+    held = ec2.describe_addresses(AllocationIds=[address_id])["Addresses"][0]["AssociationId"]
+    ec2.disassociate_address(AssociationId=held)
+    ec2.associate_address(AllocationId=address_id, InstanceId=bench.requests[LogicalId("Instance")].physical_id)
+    (outcome,) = bench.provider.create(
+        bench.partition, [replace(nat, physical_id=None, object_id=ObjectId("nat-2"), token="nat-2")]
+    )
+    assert isinstance(outcome, Refused)
 
 
 def test_an_address_that_an_instance_has_is_not_taken_from_it(bench: Bench, stranger: Stranger) -> None:

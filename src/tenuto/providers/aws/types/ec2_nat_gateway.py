@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from tenuto.errors import PermanentError, ProviderError
+from tenuto.errors import ProviderError
 from tenuto.model.ids import JsonMap
 from tenuto.model.observation import Condition
 from tenuto.model.outcome import Done, Outcome, Pending, Request
@@ -111,30 +111,32 @@ def _order(work: Work) -> JsonMap:
 def _held_by_a_gone_one(work: Work) -> Outcome | None:
     """The outcome when a gateway on its way out, or out, still holds the address; None when something else does.
 
-    AWS lets go once the deletion is done. An endpoint that never does is asked to, and asked again later.
+    AWS lets go once the deletion is done. An endpoint that never does is asked to, and asked again later. A gateway
+    shows the address for an hour after its deletion, when another one, or another user, may have it.
     """
+    held = _association(work)
     leaving = [{"Name": "state", "Values": ["deleting", "deleted"]}]
     for gateway in work.client.pages(_GATEWAYS, Filter=leaving):
+        is_out = gateway.get("State") == "deleted"
         for address in gateway.get("NatGatewayAddresses") or ():
-            if address.get("AllocationId") == work.want("AllocationId"):
-                if gateway.get("State") == "deleted":
-                    _let_go(work, str(address.get("AssociationId") or ""))
-                return Pending(
-                    message=f"{gateway['NatGatewayId']}, which is {gateway.get('State')}, still holds the address",
-                    code="Resource.AlreadyAssociated",
-                    is_undone=True,
-                )
+            its = str(address.get("AssociationId") or "")
+            is_of_another = is_out and bool(held and its) and held != its
+            if address.get("AllocationId") != work.want("AllocationId") or is_of_another:
+                continue
+            if is_out and held and held == its:
+                work.let_go("ec2", "DisassociateAddress", AssociationId=held)
+            return Pending(
+                message=f"{gateway['NatGatewayId']}, which is {gateway.get('State')}, still holds the address",
+                code="Resource.AlreadyAssociated",
+                is_undone=True,
+            )
     return None
 
 
-def _let_go(work: Work, of_gateway: str) -> None:
-    """Take the address off only where the association is the gateway's: another user may have the address by now."""
-    for address in work.read("ec2", "DescribeAddresses", AllocationIds=[work.want("AllocationId")])["Addresses"]:
-        if of_gateway and address.get("AssociationId") == of_gateway:
-            try:
-                work.change("ec2", "DisassociateAddress", AssociationId=of_gateway)
-            except PermanentError:
-                return
+def _association(work: Work) -> str:
+    """The association by which something has the address; empty while it is free."""
+    found = work.read("ec2", "DescribeAddresses", AllocationIds=[work.want("AllocationId")])["Addresses"]
+    return next((str(one.get("AssociationId") or "") for one in found), "")
 
 
 def _has_way_out(work: Work) -> bool:
