@@ -74,10 +74,14 @@ def test_a_custom_resource_is_made_changed_replaced_and_deleted(live: Live, tmp_
     bucket(live)
     file = tmp_path / "thing.yaml"
     file.write_text(TEMPLATE)
+    stored_at_end: list[str] = []
 
     def answer(request: dict[str, Any]) -> dict[str, Any] | None:
         size = int(request["ResourceProperties"]["Size"])
         made = f"thing-{size // 10}"
+        if request["RequestType"] == "Delete" and not stored_at_end:
+            stored_at_end.append(value(live, "own", "Stored"))
+            return {}
         return {"PhysicalResourceId": made, "Data": {"Colour": f"red{size}"}}
 
     with CustomService(live, answer) as service:
@@ -96,6 +100,8 @@ def test_a_custom_resource_is_made_changed_replaced_and_deleted(live: Live, tmp_
         live.until(lambda: value(live, "own", "Stored") == "thing-0/red2", "the new data reach the other resource")
 
         live.tenuto("update", "own", str(file), *given, "-p", "Size=20", "--wait=90", check=True)
+        live.until(lambda: len(service.asked) == 4, "the replaced thing is deleted")
+        assert stored_at_end == ["thing-2/red20"], "what refers to it follows first"
         kinds = [(one["RequestType"], one.get("PhysicalResourceId")) for one in service.asked[2:]]
         assert kinds == [("Update", "thing-0"), ("Delete", "thing-0")]
         assert service.asked[-1]["ResourceProperties"]["Size"] == "2"

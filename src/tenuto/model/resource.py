@@ -177,6 +177,9 @@ class Watch(StrEnum):
     """One call for each thing, in turns: a drift is found the later, the more things of the type there are."""
 
 
+REPLACED = "tenuto:replaced"
+"""The attribute with the things that a change in place has replaced at the provider, by physical id, each with the
+provider's note. They are deleted by another change, once everything that was built on them has followed."""
 LOST = "tenuto:lost"
 """The attribute with the paths that the last change of a resource gave another value or took out, and that are sent in
 any case. No provider has an attribute of this name."""

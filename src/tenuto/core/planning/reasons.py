@@ -16,8 +16,8 @@ from dataclasses import replace
 from tenuto.core.language.resolve import IMPORT, kept_secrets, open_expressions
 from tenuto.core.pacing.visibility import ADOPT, CREATE
 from tenuto.core.planning.comparing.adoption import was_never_made
-from tenuto.core.planning.comparing.deletion_policy import POLICY_PATH
 from tenuto.core.planning.comparing.difference import is_remade
+from tenuto.core.planning.comparing.left_behind import OWN_PATHS
 from tenuto.core.planning.comparing.secrets import Desired
 from tenuto.core.planning.failures import failed_entries
 from tenuto.core.planning.marked import held_message
@@ -77,11 +77,11 @@ def _verb(found: ManagedObject, phase: PhaseName | None) -> Verb:
 
 
 def is_new_wish(difference: Difference, desired: Desired, found: ManagedObject) -> bool:
-    """Whether a user asked for it: other properties than before, nothing but another deletion policy, or that a thing
-    stays which an earlier command had ordered away."""
-    is_policy_alone = bool(difference.changes) and all(change.path == POLICY_PATH for change in difference.changes)
+    """Whether a user asked for it: other properties than before, nothing but another deletion policy or the end of an
+    update, or that a thing stays which an earlier command had ordered away."""
+    is_own_alone = bool(difference.changes) and all(change.path in OWN_PATHS for change in difference.changes)
     is_turned_back = roles.is_leaving(found)
-    return desired.digest != found.desired_digest or is_policy_alone or is_turned_back
+    return desired.digest != found.desired_digest or is_own_alone or is_turned_back
 
 
 def is_refresh(difference: Difference, found: ManagedObject | None) -> bool:

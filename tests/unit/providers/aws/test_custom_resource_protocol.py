@@ -103,9 +103,9 @@ class Thing:
         assert KIND is not None
         return Work(client=cast("Any", self.service), request=self.request, type=KIND)
 
-    def answered(self, name: str, /, **answer: Any) -> Outcome:
+    def answered(self, name: str, /, sent_at: Instant | None = None, **answer: Any) -> Outcome:
         """One act whose request is answered at once."""
-        assert isinstance(self.act(name), Pending)
+        assert isinstance(self.act(name, **({} if sent_at is None else {"sent_at": sent_at})), Pending)
         self.service.puts(**answer)
         return self.act(name)
 
@@ -200,16 +200,56 @@ def test_a_failed_creation_is_ended_before_another_one_is_asked_for() -> None:
     )
 
 
-def test_what_was_replaced_is_deleted_with_the_properties_that_it_had() -> None:
+def replaced(*ids: str) -> Thing:
+    """A thing that updates have replaced, one after the other."""
     thing = made()
-    thing.change(properties={"ServiceToken": TOKEN, "Size": 2}, sent_at=Instant(2000.0))
-    assert isinstance(thing.answered("modify", PhysicalResourceId="thing-2", Data={"Colour": "blue"}), Pending)
-    done = thing.answered("modify")
-    assert isinstance(done, Done)
-    assert (done.physical_id, done.attributes["Colour"]) == ("thing-2", "blue")
-    event = thing.service.events[-1]
-    assert (event["RequestType"], event["PhysicalResourceId"]) == ("Delete", "thing-1")
-    assert event["ResourceProperties"] == {"ServiceToken": TOKEN, "Size": "1"}
+    for size, name in enumerate(ids, start=2):
+        thing.change(properties={"ServiceToken": TOKEN, "Size": size}, sent_at=Instant(1000.0 * size))
+        done = thing.answered("modify", PhysicalResourceId=name, Data={"Colour": "blue"})
+        assert isinstance(done, Done)
+        assert (done.physical_id, done.attributes["Colour"]) == (name, "blue")
+    return thing
+
+
+def ends(thing: Thing) -> list[tuple[str, str]]:
+    """The things whose deletion was asked for, each with the size that it had."""
+    events = [one for one in thing.service.events if one["RequestType"] == "Delete"]
+    return [(one["PhysicalResourceId"], one["ResourceProperties"]["Size"]) for one in events]
+
+
+def test_what_was_replaced_is_deleted_by_another_change_with_the_properties_that_it_had() -> None:
+    thing = replaced("thing-2")
+    assert ends(thing) == []
+    assert isinstance(thing.answered("modify", sent_at=Instant(5000.0)), Done)
+    assert (ends(thing), thing.request.physical_id) == ([("thing-1", "1")], "thing-2")
+    assert isinstance(thing.act("modify", sent_at=Instant(6000.0)), Done)
+    assert len(ends(thing)) == 1
+
+
+def test_a_refused_end_of_what_was_replaced_says_which_thing_stands_and_is_tried_again() -> None:
+    thing = replaced("thing-2")
+    refused = thing.answered("modify", sent_at=Instant(5000.0), Status="FAILED", Reason="it is in use")
+    assert isinstance(refused, Refused)
+    assert refused.message == (
+        f"The service {TOKEN} refuses the Delete of thing-1, which Thing has replaced: it is in use"
+    )
+    assert isinstance(thing.answered("modify", sent_at=Instant(6000.0)), Done)
+    assert (ends(thing), thing.request.physical_id) == ([("thing-1", "1")] * 2, "thing-2")
+
+
+def test_the_end_of_a_thing_is_that_of_all_that_it_has_replaced() -> None:
+    thing = replaced("thing-2", "thing-3")
+    for _ in range(2):
+        assert isinstance(thing.answered("delete", sent_at=Instant(7000.0)), Pending)
+    assert isinstance(thing.answered("delete"), Done)
+    assert ends(thing) == [("thing-1", "1"), ("thing-2", "2"), ("thing-3", "3")]
+
+
+def test_a_thing_that_an_update_takes_up_again_is_not_deleted() -> None:
+    thing = replaced("thing-2", "thing-1")
+    assert isinstance(thing.answered("modify", sent_at=Instant(7000.0)), Done)
+    assert isinstance(thing.act("modify", sent_at=Instant(8000.0)), Done)
+    assert ends(thing) == [("thing-2", "2")]
 
 
 def test_the_old_properties_are_texts_as_the_new_ones() -> None:
@@ -243,9 +283,8 @@ def test_data_with_no_echo_are_told_as_secrets(no_echo: Any) -> None:
 def test_data_with_no_echo_of_a_replacement_are_not_in_the_note() -> None:
     thing = made()
     thing.change(properties={"ServiceToken": TOKEN, "Size": 2}, sent_at=Instant(2000.0))
-    thing.answered("modify", PhysicalResourceId="thing-2", NoEcho=True, Data={"Key": "Zq9"})
-    assert "Zq9" not in json.dumps(dict(thing.request.progress))
-    done = thing.answered("modify")
+    done = thing.answered("modify", PhysicalResourceId="thing-2", NoEcho=True, Data={"Key": "Zq9"})
+    assert "Zq9" not in json.dumps(dict(thing.request.attributes))
     assert isinstance(done, Done)
     assert dict(done.told_once) == {"Key": "Zq9"}
 

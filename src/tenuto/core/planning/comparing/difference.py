@@ -10,6 +10,7 @@ from tenuto.core.planning.comparing.adoption import as_adopted, was_never_made
 from tenuto.core.planning.comparing.changes import changes_of, naming_note
 from tenuto.core.planning.comparing.deletion_policy import policy_changes
 from tenuto.core.planning.comparing.ignores import ignored_changes, ignored_paths, kept_paths
+from tenuto.core.planning.comparing.left_behind import REPLACED_PATH, left_behind
 from tenuto.core.planning.comparing.messages import progress_message, unwell_message
 from tenuto.core.planning.comparing.references import Answers
 from tenuto.core.planning.comparing.secrets import Desired
@@ -42,8 +43,9 @@ def is_remade(difference: Difference) -> bool:
 
 
 def is_cleared(difference: Difference, resource_type: ResourceType) -> bool:
-    """Whether the change empties a property that is to be emptied last."""
-    return any(change.path in resource_type.cleared_last and not change.after for change in difference.changes)
+    """Whether the change empties a property that is to be emptied last, or deletes a replaced thing."""
+    cleared = resource_type.cleared_last | {REPLACED_PATH}
+    return any(change.path in cleared and not change.after for change in difference.changes)
 
 
 def difference_without(wanted: Wanted) -> Difference:
@@ -186,6 +188,8 @@ def _settled(
         ignored = ignored_changes(declared, item.seen_by(declared), about.kept, wanted.type, wanted.desired.names)
         about = replace(about, ignored=ignored)
     changes += policy_changes(found, wanted.declaration.deletion_policy)
+    if not changes and not news and (left := left_behind(found)):
+        changes, news = left, "left over from a replacement"
     return replace(about, kind=DeltaKind.CHANGED, changes=changes, message=news) if changes or news else about
 
 

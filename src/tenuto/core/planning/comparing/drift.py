@@ -22,8 +22,8 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 
-from tenuto.core.planning.comparing.deletion_policy import POLICY_PATH
 from tenuto.core.planning.comparing.ignores import movers
+from tenuto.core.planning.comparing.left_behind import OWN_PATHS
 from tenuto.model.composition import Composition
 from tenuto.model.delta import Change, Delta, DeltaKind, Difference, Unknown
 from tenuto.model.drift import Drift, DriftKind, DriftNews
@@ -114,7 +114,7 @@ def _changes(difference: Difference) -> tuple[Change, ...]:
     return tuple(
         change
         for change in difference.changes
-        if change.after is not Unknown.AFTER_APPLY and change.path != POLICY_PATH
+        if change.after is not Unknown.AFTER_APPLY and change.path not in OWN_PATHS
     )
 
 

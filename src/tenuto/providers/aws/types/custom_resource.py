@@ -6,8 +6,8 @@ phase sleeps, and the id of the request is noted with the attempt, so that a Con
 same answer. A request that got lost is sent again under the same id, as CloudFormation does; functions must bear that.
 
 A sweep cannot see such a thing: it counts as it was answered. Its properties are compared with those that were sent
-last. An answer to an update with another physical id is a replacement: the old one is deleted then, by a request of its
-own.
+last. An answer to an update with another physical id is a replacement. As at CloudFormation, the old one is deleted by
+a request of its own when everything else was changed: it is noted with the resource until then.
 
 A creation that failed, or was not answered in its time, may have made something all the same. So it leaves a physical
 id, as at CloudFormation: the one of the answer, or a placeholder. By that it is deleted, with the process or before
@@ -25,7 +25,7 @@ from tenuto.kit.times import iso_text
 from tenuto.model.ids import Fid, Json, JsonMap, PhysicalId, TypeName
 from tenuto.model.observation import ObservedItem, Owner
 from tenuto.model.outcome import Done, Outcome, Pending, Refused, Request
-from tenuto.model.resource import ResourceType, Watch
+from tenuto.model.resource import REPLACED, ResourceType, Watch
 from tenuto.providers.aws.client.answers import faults
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.comparisons import WORDS
@@ -100,44 +100,48 @@ def _create(work: Work) -> Outcome:
 
 
 def _modify(work: Work) -> Outcome:
-    """Ask for an update where a property differs from the value that was sent last, then for the end of the replaced
-    thing.
-    """
+    """Ask for an update where a property differs from the value that was sent last, else for the end of a thing that an
+    update has replaced."""
     progress, known = work.request.progress, work.request.attributes
     if known.get(_UNMADE):
         return _make_anew(work)
-    if progress.get("replaced_by"):
-        return _end_old(work, PhysicalId(str(progress["replaced_by"])))
+    if progress.get("ends"):
+        return _end_old(work, str(progress["ends"]))
     answered = mailbox(work.client).answer(str(known[_ANSWER])) if known.get(_ANSWER) and SENT not in known else None
     if answered is not None:
         return _created(work, answered, known[_ANSWER])
     if not progress.get("request") and known.get(SENT) in (None, sent(work.request)):
+        if known.get(REPLACED):
+            return _end_old(work, min(known[REPLACED]))
         return Done(physical_id=work.id, attributes={SENT: sent(work.request), TOLD: _tellable(work.request)})
-    old = {"PhysicalResourceId": work.id, "OldResourceProperties": _texts(_sent_before(work.request))}
+    old = {"PhysicalResourceId": work.id, "OldResourceProperties": _texts(_sent_before(work.request, known))}
     answer = _answered(work, "Update", old)
     if isinstance(answer, Pending | Refused):
         return answer
-    physical_id = _id_in(answer, str(work.id))
+    made, physical_id = _made(work, answer, str(work.id)), _id_in(answer, str(work.id))
     if physical_id == work.id:
-        return _made(work, answer, str(work.id))
-    # The data may be secret, and the note is kept in clear: so it says where the answer is.
-    answered_by = progress.get("request")
-    note = {"request": "", "replaced_by": str(physical_id), "answer": answered_by, "at": work.client.clock.now()}
-    return Pending(
-        message=f"{physical_id} takes the place of {work.id}, which is deleted now.", delay_s=0.1, progress=note
-    )
+        return made
+    # A function may tell the id of a thing again that was replaced before, and stands as long as it is noted.
+    others = {name: one for name, one in (known.get(REPLACED) or {}).items() if name != physical_id}
+    note = {name: known[name] for name in (SENT, TOLD) if name in known}
+    return replace(made, attributes={**made.attributes, REPLACED: {**others, str(work.id): note}})
 
 
-def _end_old(work: Work, physical_id: PhysicalId) -> Outcome:
-    """Delete the thing that an update has replaced, with the properties that it had."""
-    noted = work.request.progress.get("answer")
-    more = {"replaced_by": str(physical_id), "answer": noted}
-    of_old = {"PhysicalResourceId": work.id, "ResourceProperties": _texts(_sent_before(work.request))}
-    answer = _answered(work, "Delete", of_old, verb="end of the replaced", more=more)
+def _end_old(work: Work, old: str) -> Outcome:
+    """Delete a thing that an update has replaced."""
+    answer = _ended_old(work, old, {"ends": old})
     if isinstance(answer, Pending | Refused):
         return answer
-    told = mailbox(work.client).answer(str(noted)) if noted else None
-    return replace(_made(work, told or {}, str(physical_id)), physical_id=physical_id)
+    left = {name: one for name, one in work.request.attributes[REPLACED].items() if name != old}
+    return Done(physical_id=work.id, attributes={REPLACED: left or None})
+
+
+def _ended_old(work: Work, old: str, more: JsonMap) -> JsonMap | Pending | Refused:
+    """The answer to the request to delete a replaced thing, with the properties that it had."""
+    note = work.request.attributes[REPLACED][old]
+    of_old = {"PhysicalResourceId": old, "ResourceProperties": _texts(_sent_before(work.request, note))}
+    name = f"{old}, which {work.request.logical_id} has replaced"
+    return _answered(work, "Delete", of_old, verb=f"end of {old}", more=more, name=name)
 
 
 def _make_anew(work: Work) -> Outcome:
@@ -153,8 +157,17 @@ def _make_anew(work: Work) -> Outcome:
 
 
 def _delete(work: Work) -> Outcome:
-    of_it = {"PhysicalResourceId": _standing(work), "ResourceProperties": _texts(_sent_before(work.request))}
-    answer = _answered(work, "Delete", of_it)
+    """Ask for the end of the thing, after those that it has replaced."""
+    known = work.request.attributes
+    ended = list(work.request.progress.get("ended") or ())
+    for old in sorted((known.get(REPLACED) or {}).keys() - set(ended))[:1]:
+        gone = _ended_old(work, old, {"ended": ended})
+        if isinstance(gone, Pending | Refused):
+            return gone
+        note: JsonMap = {"request": "", "ended": [*ended, old]}
+        return Pending(message=f"{old} is deleted; {work.id} is next.", delay_s=0.1, progress=note)
+    of_it = {"PhysicalResourceId": _standing(work), "ResourceProperties": _texts(_sent_before(work.request, known))}
+    answer = _answered(work, "Delete", of_it, more={"ended": ended})
     return answer if isinstance(answer, Pending | Refused) else Done(physical_id=work.id)
 
 
@@ -211,9 +224,12 @@ def _request_id(work: Work, verb: str, tries: int) -> str:
 
 
 def _answered(
-    work: Work, kind: str, more_of_event: JsonMap, *, verb: str = "", more: JsonMap | None = None
+    work: Work, kind: str, more_of_event: JsonMap, *, verb: str = "", more: JsonMap | None = None, name: str = ""
 ) -> JsonMap | Pending | Refused:
-    """The answer of the function to a request that is under way, or is sent now; the wait for it; or its refusal."""
+    """The answer of the function to a request that is under way, or is sent now; the wait for it; or its refusal.
+
+    `name` is the thing that the request is about, the resource without one.
+    """
     box, progress = mailbox(work.client), work.request.progress
     request, tries = str(progress.get("request") or ""), int(progress.get("tries") or 0)
     now = work.client.clock.now()
@@ -222,7 +238,7 @@ def _answered(
         request = _request_id(work, verb or kind, tries)
         _send(work, _event(work, kind, request, box.address(request, _ADDRESS_S), box.account_id, more_of_event))
         return _waiting(work, request, tries, now, now, more)
-    name, since = work.request.logical_id, float(progress.get("at") or now)
+    name, since = name or work.request.logical_id, float(progress.get("at") or now)
     try:
         answer = box.answer(request)
     except PermanentError as error:
@@ -387,15 +403,15 @@ def _flat(data: JsonMap, before: str) -> Iterator[tuple[str, Json]]:
             yield f"{before}{name}", value
 
 
-def _sent_before(request: Request) -> JsonMap:
-    """The properties of the last request that succeeded.
+def _sent_before(request: Request, noted: JsonMap) -> JsonMap:
+    """The properties of the last request that succeeded, as they were noted with it.
 
     Of those that hold a secret no value is kept: one that is still declared as it was sent is told, and no other.
     """
-    told = request.attributes.get(TOLD)
+    told = noted.get(TOLD)
     if not isinstance(told, Mapping):
         return request.properties
-    known, now = request.attributes.get(SENT) or {}, sent(request)
+    known, now = noted.get(SENT) or {}, sent(request)
     same = {name: value for name, value in request.properties.items() if known.get(name) == now[name]}
     return {**told, **same}
 
