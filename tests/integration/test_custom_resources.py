@@ -179,3 +179,29 @@ def test_a_kill_that_waits_for_an_answer_says_until_when(live: Live, tmp_path: P
         live.until(lambda: told in live.asked("status", "silent").out, "the wait of the kill is told")
         live.until(lambda: live.status("silent") is None, "the end of what may have been made is asked for")
         assert [one["RequestType"] for one in service.asked] == ["Create", "Delete"]
+
+
+TWINS = """
+Parameters: {Token: {Type: String}}
+Resources:
+  One: {Type: 'Custom::Thing', Properties: {ServiceToken: !Ref Token, Name: one}}
+  Two: {Type: 'Custom::Thing', Properties: {ServiceToken: !Ref Token, Name: two}}
+"""
+
+
+def test_things_of_one_id_in_one_process_and_in_another_are_each_deleted_for_themselves(
+    live: Live, tmp_path: Path
+) -> None:
+    """A function that answers by the helper of AWS tells the name of its log stream, for all that it makes."""
+    bucket(live)
+    file = tmp_path / "twins.yaml"
+    file.write_text(TWINS)
+    with CustomService(live, lambda _: {"PhysicalResourceId": "log-stream"}) as service:
+        for name in ("early", "late"):
+            live.tenuto("run", str(file), "-a", name, "-p", f"Token={service.token}", "--wait=90", check=True)
+        assert live.tenuto("doctor").code == 0
+        for name in ("early", "late"):
+            live.tenuto("kill", name, "--wait=90", check=True)
+            ended = [one for one in service.asked if one["RequestType"] == "Delete"]
+            of_it = [one["LogicalResourceId"] for one in ended if f"/{name}/" in one["StackId"]]
+            assert sorted(of_it) == ["One", "Two"]

@@ -177,6 +177,9 @@ class Watch(StrEnum):
     """One call for each thing, in turns: a drift is found the later, the more things of the type there are."""
 
 
+TOLD, UNMADE, ANSWER = "tenuto:told", "tenuto:unmade", "tenuto:answer"
+"""The attributes with a provider's notes of requests to a service that makes the thing and tells its id: the properties
+that it was made with, a creation that failed, and a creation whose answer is still to be read."""
 REPLACED = "tenuto:replaced"
 """The attribute with the things that a change in place has replaced at the provider, by physical id, each with the
 provider's note. They are deleted by another change, once everything that was built on them has followed."""
@@ -412,3 +415,9 @@ def _is_said(value: Json, keys: Sequence[str]) -> bool:
     if not keys:
         return True
     return isinstance(value, Mapping) and keys[0] in value and (len(keys) == 1 or _is_said(value[keys[0]], keys[1:]))
+
+
+def is_told_by_service(found: ManagedObject) -> bool:
+    """Whether a service of the user tells the id of the thing: several of its things may have one id, and each request
+    is about the thing of its own resource."""
+    return not found.attributes.keys().isdisjoint((TOLD, UNMADE, ANSWER))

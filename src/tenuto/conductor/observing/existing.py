@@ -28,7 +28,7 @@ from tenuto.model.composition import Composition
 from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, Partition, PhysicalId, TypeName
 from tenuto.model.observation import Observation, ObservedItem
 from tenuto.model.process import Process
-from tenuto.model.resource import ManagedObject, Watch
+from tenuto.model.resource import ManagedObject, Watch, is_told_by_service
 from tenuto.model.snapshot import Candidate
 from tenuto.ports.store import Store
 
@@ -87,7 +87,7 @@ def _is_live(store: Store, object_id: ObjectId) -> bool:
 def _is_doubted(found: ManagedObject, item: ObservedItem | None, process: Process) -> bool:
     """Whether the thing with the id of an object may be of another process: its marks say so, or the process ends.
     Marks that say otherwise may be those that were read before."""
-    if found.physical_id is None or has_ended(found):
+    if found.physical_id is None or has_ended(found) or is_told_by_service(found):
         return False
     return process.is_leaving or (item is not None and item.owner is not None and item.owner.fid != process.fid)
 

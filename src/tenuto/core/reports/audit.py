@@ -18,7 +18,7 @@ from tenuto.model.ids import Instant, LogicalId, ObjectId
 from tenuto.model.phase_map import PhaseStatus
 from tenuto.model.plan import Plan, StepKind
 from tenuto.model.process import Process
-from tenuto.model.resource import ManagedObject
+from tenuto.model.resource import ManagedObject, is_told_by_service
 
 _OPEN = frozenset(PhaseStatus) - {PhaseStatus.COMPLETED, PhaseStatus.CANCELED}
 _BIRTHS = frozenset({StepKind.MAKE, StepKind.ADOPT})
@@ -76,7 +76,8 @@ def audit_objects(
         if count > 1:
             detail = f"{count} objects are incarnation {number}"
             problems.append(codes.DOUBLE_INCARNATION.found(logical_id, detail, process=name))
-    shared = Counter((one.type, one.physical_id) for one in live if one.physical_id is not None)
+    named = [one for one in live if one.physical_id is not None and not is_told_by_service(one)]
+    shared = Counter((one.type, one.physical_id) for one in named)
     for (type_name, physical_id), count in sorted(shared.items()):
         if count > 1:
             addresses = sorted({one.logical_id for one in live if one.physical_id == physical_id})

@@ -22,7 +22,7 @@ from tenuto.model.lease import Lease
 from tenuto.model.node import STRAYS
 from tenuto.model.plan import Plan
 from tenuto.model.process import Process
-from tenuto.model.resource import ManagedObject
+from tenuto.model.resource import ManagedObject, is_told_by_service
 
 _NAMED = 5
 """Things that are named of each host; 'node show' names all."""
@@ -72,7 +72,9 @@ def audit_claims(
     for (type_name, _, physical_id), group in groupby(
         claimed, key=lambda one: (one.type, one.partition, one.physical_id)
     ):
-        owners = list(group)
+        owners = [one for one in group if not is_told_by_service(one)]
+        if len(owners) < 2:
+            continue
         last = max(owners, key=lambda one: (one.created_at, one.object_id))
         names = [f"{_name(one.fid, processes)} as {one.logical_id}" for one in owners]
         detail = f"{type_name} {physical_id} is managed by {' and by '.join(names)}"

@@ -9,13 +9,14 @@ import pytest
 
 from tenuto.core.reports.audit import audit_objects, audit_plan, audit_times, refusals, refused_message
 from tenuto.core.reports.audit_codes import CHECKS
+from tenuto.core.reports.store_audit import audit_claims
 from tenuto.lifecycles.catalogue import CATALOGUE
 from tenuto.model.attempt import Attempt, AttemptState
 from tenuto.model.command import ProcessState
-from tenuto.model.ids import Instant, LogicalId, ObjectId, PhaseName, PhysicalId
+from tenuto.model.ids import Fid, Instant, LogicalId, ObjectId, PhaseName, PhysicalId
 from tenuto.model.phase_map import PhaseEntry, PhaseStatus
 from tenuto.model.plan import Plan, Step, Wave
-from tenuto.model.resource import ManagedObject
+from tenuto.model.resource import TOLD, UNMADE, ManagedObject
 
 NET, SUB = pure.declare("net"), pure.declare("sub", "T::B", "net")
 
@@ -91,6 +92,17 @@ def test_two_objects_of_one_incarnation_and_of_one_thing_are_found() -> None:
     net = objects_of(built())["net"]
     duplicate = replace(net, object_id=ObjectId("other"))
     assert codes(*audit_objects(pure.process(), [net, duplicate], CATALOGUE)) == ["A002", "A003"]
+
+
+def test_two_things_of_services_that_tell_one_id_are_no_fault() -> None:
+    net = objects_of(built())["net"]
+    told = [
+        replace(net, object_id=ObjectId(name), logical_id=LogicalId(name), attributes={note: {}})
+        for name, note in (("one", TOLD), ("two", UNMADE))
+    ]
+    assert audit_objects(pure.process(), told, CATALOGUE) == ()
+    owners = [replace(one, fid=Fid(one.logical_id)) for one in told]
+    assert audit_claims(owners, {}) == ()
 
 
 def test_times_ahead_of_the_clock_are_found() -> None:

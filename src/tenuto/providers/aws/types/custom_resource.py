@@ -25,7 +25,7 @@ from tenuto.kit.times import iso_text
 from tenuto.model.ids import Fid, Json, JsonMap, PhysicalId, TypeName
 from tenuto.model.observation import ObservedItem, Owner
 from tenuto.model.outcome import Done, Outcome, Pending, Refused, Request
-from tenuto.model.resource import REPLACED, ResourceType, Watch
+from tenuto.model.resource import ANSWER, REPLACED, TOLD, UNMADE, ResourceType, Watch
 from tenuto.providers.aws.client.answers import faults
 from tenuto.providers.aws.client.client import AccountClient
 from tenuto.providers.aws.comparisons import WORDS
@@ -39,19 +39,13 @@ NAME = "AWS::CloudFormation::CustomResource"
 PREFIX = "Custom::"
 EVERY = TypeName(f"{PREFIX}*")
 """The name that stands for all types of the prefix in lists."""
-TOLD = "tenuto:told"
-"""The attribute with the properties of the last request, for the next one; secrets are not in it."""
 _TOKEN, _TIMEOUT = "ServiceToken", "ServiceTimeout"
 _DEFAULT_TIMEOUT_S = 3600
 _ADDRESS_S = 7200
 _SHORTEST_S, _LONGEST_S = 1.0, 15.0
 _LONGEST_ID = 1024
-_ANSWER = "tenuto:answer"
-"""The attribute with the request whose answer describes the made thing, while the attributes were not read from it."""
-_UNMADE = "tenuto:unmade"
-"""The attribute with the request of a creation that failed, or was not answered in its time."""
 _NO_ATTRIBUTE = "Correct the function, or what refers to the attribute; 'tenuto retry' asks it again."
-_CORRECT_ANSWER = "Correct the code that answers; 'tenuto retry' asks it again."
+_CORRECTANSWER = "Correct the code that answers; 'tenuto retry' asks it again."
 
 
 def kind_of(name: TypeName) -> AwsType | None:
@@ -103,13 +97,13 @@ def _modify(work: Work) -> Outcome:
     """Ask for an update where a property differs from the value that was sent last, else for the end of a thing that an
     update has replaced."""
     progress, known = work.request.progress, work.request.attributes
-    if known.get(_UNMADE):
+    if known.get(UNMADE):
         return _make_anew(work)
     if progress.get("ends"):
         return _end_old(work, str(progress["ends"]))
-    answered = mailbox(work.client).answer(str(known[_ANSWER])) if known.get(_ANSWER) and SENT not in known else None
+    answered = mailbox(work.client).answer(str(known[ANSWER])) if known.get(ANSWER) and SENT not in known else None
     if answered is not None:
-        return _created(work, answered, known[_ANSWER])
+        return _created(work, answered, known[ANSWER])
     if not progress.get("request") and known.get(SENT) in (None, sent(work.request)):
         if known.get(REPLACED):
             return _end_old(work, min(known[REPLACED]))
@@ -173,7 +167,7 @@ def _delete(work: Work) -> Outcome:
 
 def _standing(work: Work) -> str:
     """The id to delete by: of a creation that was given up, the one that a late answer tells."""
-    request = str(work.request.attributes.get(_UNMADE) or "")
+    request = str(work.request.attributes.get(UNMADE) or "")
     late = _readable(mailbox(work.client), request) if request else None
     return str(_id_in(late or {}, str(work.id)))
 
@@ -199,7 +193,7 @@ def _find(work: Work) -> ObservedItem | None:
         str(one.type),
         _id_in(answer or {}, otherwise),
         {},
-        attributes={_ANSWER if is_made else _UNMADE: request},
+        attributes={ANSWER if is_made else UNMADE: request},
         owner=Owner(fid=one.fid or Fid(""), logical_id=one.logical_id, object_id=one.object_id),
     )[1]
 
@@ -260,12 +254,12 @@ def _answered(
         return _waiting(work, request, tries, since, now, more)
     if answer.get("RequestId") not in (None, request):
         told = f"The service {_service(work)} answered the {kind} of {name} with the RequestId of another request"
-        return _refused(work, kind, request, {}, told, MALFORMED, _CORRECT_ANSWER)
+        return _refused(work, kind, request, {}, told, MALFORMED, _CORRECTANSWER)
     if answer.get("Status") == "SUCCESS":
         return answer
     if answer.get("Status") != "FAILED":
         told = f"The service {_service(work)} answered the {kind} of {name} with a Status that is not SUCCESS or FAILED"
-        return _refused(work, kind, request, answer, told, MALFORMED, _CORRECT_ANSWER)
+        return _refused(work, kind, request, answer, told, MALFORMED, _CORRECTANSWER)
     reason = str(answer.get("Reason") or "it gives no reason")[:1000]
     told = f"The service {_service(work)} refuses the {kind} of {name}: {reason}"
     hint = "Correct the properties or the function; 'tenuto retry' asks it again."
@@ -277,7 +271,7 @@ def _refused(work: Work, kind: str, request: str, answer: JsonMap, message: str,
     if kind != "Create":
         return Refused(message=message, code=code, hint=hint)
     left = _id_in(answer, _placeholder(work, request))
-    return Refused(message=message, code=code, hint=hint, physical_id=left, attributes={_UNMADE: request})
+    return Refused(message=message, code=code, hint=hint, physical_id=left, attributes={UNMADE: request})
 
 
 def _waiting(work: Work, request: str, tries: int, since: float, now: float, more: JsonMap | None) -> Pending:
@@ -359,7 +353,7 @@ def _id_in(answer: JsonMap, otherwise: str) -> PhysicalId:
 def _created(work: Work, answer: JsonMap, request: Json) -> Done | Refused:
     """Return the outcome of a creation. One without an attribute that is asked for has to be ended before another."""
     outcome = _made(work, answer, str(work.request.logical_id))
-    return outcome if isinstance(outcome, Done) else replace(outcome, attributes={_UNMADE: request})
+    return outcome if isinstance(outcome, Done) else replace(outcome, attributes={UNMADE: request})
 
 
 def _made(work: Work, answer: JsonMap, otherwise: str) -> Done | Refused:
@@ -377,7 +371,7 @@ def _made(work: Work, answer: JsonMap, otherwise: str) -> Done | Refused:
         unsent: JsonMap = {SENT: {}}
         return Refused(message=told, code="NoSuchAttribute", hint=_NO_ATTRIBUTE, physical_id=left, attributes=unsent)
     noted = {SENT: sent(work.request), TOLD: _tellable(work.request)}
-    cleared = {name: None for name in (_ANSWER, _UNMADE) if name in known}
+    cleared = {name: None for name in (ANSWER, UNMADE) if name in known}
     is_secret = str(answer.get("NoEcho")).lower() == "true"
     return Done(
         physical_id=_id_in(answer, otherwise),
@@ -417,7 +411,7 @@ def _sent_before(request: Request, noted: JsonMap) -> JsonMap:
 
 
 def _tellable(request: Request) -> JsonMap:
-    """The properties without those that hold a secret: attributes are stored in clear."""
+    """The properties for the next request, without those that hold a secret: attributes are stored in clear."""
     return {
         name: value
         for name, value in request.properties.items()
