@@ -72,6 +72,23 @@ def test_a_resource_on_its_way_may_have_held_what_the_plans_changed(plans: tuple
     assert not Holders(UNAPPLIED, [new], lambda _: plans).of({"vpc-1"}), "it was never made"
 
 
+@pytest.mark.parametrize(
+    ("plans", "label", "is_held"),
+    [
+        ((a_plan(StepKind.REMOVE, "other"),), "new", False),
+        ((), "new", False),
+        ((), "vpc-1", True),
+        ((a_plan(StepKind.CHANGE, "vpc-1"), a_plan(StepKind.REMOVE, "other")), "new", True),
+    ],
+)
+def test_a_resource_whose_deletion_does_not_end_holds_what_it_had(
+    plans: tuple[Plan, ...], label: str, *, is_held: bool
+) -> None:
+    found = an_object(physical_id=PhysicalId("net-1"), target="Terminated", desired={"Label": label})
+    assert not found.is_settled
+    assert bool(Holders(UNAPPLIED, [found], lambda _: plans).of({"vpc-1"})) is is_held
+
+
 def test_an_export_is_recognised_by_every_incarnation_and_not_by_what_was_declared() -> None:
     name = LogicalId("Net")
     objects = [

@@ -143,8 +143,10 @@ class Holders:
         if found.is_settled or found.physical_id is None:
             return False
         before = self._earlier().get(found.object_id)
-        # Of a change that no kept plan tells of, the earlier values are not known.
-        return before is None or _is_in(texts, before)
+        if before is None:
+            # Of a change that no kept plan tells of, the earlier values are not known. A deletion changes none.
+            return not roles.is_being_deleted(found)
+        return _is_in(texts, before)
 
     def _earlier(self) -> dict[ObjectId, list[str]]:
         """The texts that the plans have changed, by object. An object without any was made by them."""
