@@ -62,3 +62,27 @@ def test_what_may_be_absent_counts_as_its_default_in_any_spelling(
     facts = ResourceType(name=name, provider="p", source="s", exclusive=(RULE,), defaults={"Egress": False})
     holders = Holders([an_object("one", type=name, desired=held)], {name: facts})
     assert bool(holders.of(name, wanted)) is is_shared
+
+
+@pytest.mark.parametrize(
+    ("wanted", "is_shared"),
+    [
+        ({"Name": "n"}, True),
+        ({"Name": "n", "Network": "main"}, True),
+        ({"Name": "n", "Network": "other"}, False),
+    ],
+)
+def test_what_may_be_absent_is_held_by_its_absence_and_by_the_value_that_the_provider_chose(
+    wanted: JsonMap, is_shared: bool
+) -> None:
+    name = TypeName("T::A")
+    facts = ResourceType(
+        name=name,
+        provider="p",
+        source="s",
+        exclusive=(("Name", "Network?"),),
+        create_only=frozenset({"Network"}),
+        attributes=frozenset({"Network"}),
+    )
+    held = an_object("one", type=name, desired={"Name": "n"}, attributes={"Network": "main"})
+    assert bool(Holders([held], {name: facts}).of(name, wanted)) is is_shared

@@ -39,7 +39,9 @@ class Holders:
         self._types = types
         self._by_key: dict[_Key, list[ObjectId]] = {}
         for found in objects:
-            for key in self._keys(found.type, self._held(found)):
+            # A property that may be absent is held by its absence, too, also where the provider has chosen a value.
+            keys = (*self._keys(found.type, self._held(found)), *self._keys(found.type, found.desired))
+            for key in dict.fromkeys(keys):
                 self._by_key.setdefault(key, []).append(found.object_id)
 
     def of(self, type_name: TypeName, properties: JsonMap) -> tuple[ObjectId, ...]:

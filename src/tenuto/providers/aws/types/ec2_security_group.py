@@ -246,7 +246,7 @@ SECURITY_GROUP = AwsType(
         when_absent={"SecurityGroupIngress": [], "SecurityGroupEgress": [ec2_rules.ALLOW_ALL]},
         cleared_last="SecurityGroupEgress",
         compare_as=COMPARE_AS,
-        exclusive=[("GroupName", "VpcId")],
+        exclusive=[("GroupName", "VpcId?")],
     ),
     source=SOURCE,
     question=by_ids("DescribeSecurityGroups", "GroupIds", "SecurityGroups"),
