@@ -319,8 +319,9 @@ class ResourceType:
     change as well: that waits for the end of the one before."""
     tells_its_end: bool = False
     """True when the search for the thing of a creation that is under way finds something in the end, however long it
-    takes: the thing, or a record that stands for it once its time is over. That it finds nothing yet says nothing. The
-    end tells every attribute, too: one that it lacks never comes."""
+    takes: the thing, or a record that stands for it once its time is over. That it finds nothing yet says nothing."""
+    tells_all: bool = False
+    """True when the end of a creation or a change tells every attribute: one that it lacks never comes."""
     is_marked: bool = True
     """False when its things carry no mark of ours, so that no sweep tells a duplicate from a thing of another owner."""
     is_read_first: bool = False

@@ -384,7 +384,7 @@ class _Gathering:
         """Whether a thing stands at the address that will tell no attribute any more."""
         found = self.objects.get(self.standing[name]) if name in self.standing else None
         facts = self.snapshot.types.get(found.type) if found is not None and found.is_settled else None
-        return facts is not None and facts.tells_its_end
+        return facts is not None and facts.tells_all
 
     def _way_out(self, found: ManagedObject, policy: DeletionPolicy) -> StepKind:
         return exit_of(found, policy, self.snapshot.types.get(found.type))

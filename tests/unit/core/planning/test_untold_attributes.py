@@ -10,7 +10,7 @@ from tenuto.model.ids import LogicalId
 
 
 @pytest.mark.parametrize(
-    ("tells_its_end", "message"),
+    ("tells_all", "message"),
     [
         (False, "b refers to a.V, which has no value yet"),
         (
@@ -20,11 +20,11 @@ from tenuto.model.ids import LogicalId
         ),
     ],
 )
-def test_an_attribute_that_never_comes_is_not_waited_for_in_silence(tells_its_end: bool, message: str) -> None:
+def test_an_attribute_that_never_comes_is_not_waited_for_in_silence(tells_all: bool, message: str) -> None:
     world: World = built(composition(declare("a")))
     asking = replace(declare("b", "T::B", "a"), properties={"Of": {"Fn::GetAtt": ["a", "V"]}})
     snapshot = world.snapshot(composition(declare("a"), asking))
     [made] = [one for one in snapshot.objects if one.logical_id == LogicalId("a")]
-    types = {name: replace(facts, tells_its_end=tells_its_end) for name, facts in snapshot.types.items()}
+    types = {name: replace(facts, tells_all=tells_all) for name, facts in snapshot.types.items()}
     assert made.is_settled
     assert [one.message for one in plan(replace(snapshot, types=types), world.ids).waits] == [message]

@@ -66,6 +66,7 @@ def kind_of(name: TypeName) -> AwsType | None:
         calls=calls("lambda:Invoke", "lambda:Invoke", "lambda:Invoke"),
         makes_once=True,
         tells_its_end=True,
+        tells_all=True,
         bears_data=True,
     )
     return AwsType(

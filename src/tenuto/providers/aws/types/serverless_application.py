@@ -296,6 +296,7 @@ TYPES = (
             compare_as={_TAGS: Comparison.KEYED, _TOLD: Comparison.SET},
             calls=calls(f"{_REPOSITORY}:{_ORDER}", f"{CLOUDFORMATION}:DeleteStack", modify=_CHANGED),
             makes_once=True,
+            tells_all=True,
             is_marked=False,
             shows_duplicates=False,
             bears_data=True,
