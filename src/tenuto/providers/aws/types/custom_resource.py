@@ -45,7 +45,7 @@ _ADDRESS_S = 7200
 _SHORTEST_S, _LONGEST_S = 1.0, 15.0
 _LONGEST_ID = 1024
 _NO_ATTRIBUTE = "Correct the function, or what refers to the attribute; 'tenuto retry' asks it again."
-_CORRECTANSWER = "Correct the code that answers; 'tenuto retry' asks it again."
+_CORRECT_ANSWER = "Correct the code that answers; 'tenuto retry' asks it again."
 
 
 def kind_of(name: TypeName) -> AwsType | None:
@@ -255,12 +255,12 @@ def _answered(
         return _waiting(work, request, tries, since, now, more)
     if answer.get("RequestId") not in (None, request):
         told = f"The service {_service(work)} answered the {kind} of {name} with the RequestId of another request"
-        return _refused(work, kind, request, {}, told, MALFORMED, _CORRECTANSWER)
+        return _refused(work, kind, request, {}, told, MALFORMED, _CORRECT_ANSWER)
     if answer.get("Status") == "SUCCESS":
         return answer
     if answer.get("Status") != "FAILED":
         told = f"The service {_service(work)} answered the {kind} of {name} with a Status that is not SUCCESS or FAILED"
-        return _refused(work, kind, request, answer, told, MALFORMED, _CORRECTANSWER)
+        return _refused(work, kind, request, answer, told, MALFORMED, _CORRECT_ANSWER)
     reason = str(answer.get("Reason") or "it gives no reason")[:1000]
     told = f"The service {_service(work)} refuses the {kind} of {name}: {reason}"
     hint = "Correct the properties or the function; 'tenuto retry' asks it again."
