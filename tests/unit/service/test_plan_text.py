@@ -3,7 +3,9 @@
 from dataclasses import replace
 
 import pytest
+from planning_world import composition, declare
 
+from tenuto.model.delta import Change
 from tenuto.model.ids import JsonMap, LogicalId, ObjectId, TypeName
 from tenuto.model.plan import Operation, Planning
 from tenuto.model.verb import Verb
@@ -65,6 +67,23 @@ def test_what_a_plan_keeps_is_told_to_lose_what_it_needs(gone: tuple[str, ...], 
     assert [line.removeprefix("! ") for line in text.split("\n") if line.startswith("!")] == (
         [f"{told}: 'DeletionPolicy: Retain' keeps {'it' if len(gone) == 1 else 'them'}, too."] if told else []
     )
+
+
+def test_what_refers_to_a_service_that_answers_anew_is_told_beside_the_plan() -> None:
+    """No plan can show a change that follows from an answer which the change before it brings."""
+    declared = composition(declare("Record"), declare("Stored", "T::B", "Record"), declare("Other"))
+    operation = Operation(
+        verb=Verb.MODIFY,
+        type=TypeName("T::A"),
+        logical_id=LogicalId("Record"),
+        object_id=ObjectId("record"),
+        changes=(Change(path="Size", before=1, after=2),),
+    )
+    planning = Planning(plan=replace(a_plan(), operations=(operation,)))
+    view = PlanView(planning=planning, process=a_process(), composition=declared)
+    told = "Stored refers to Record, which answers anew when it is changed."
+    assert told not in plan_text(plan_document(view))
+    assert told in plan_text(plan_document(replace(view, answering=frozenset({TypeName("T::A")}))))
 
 
 def test_many_that_are_alike_are_one_line_and_what_loses_data_stays_apart() -> None:

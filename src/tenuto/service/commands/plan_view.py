@@ -4,6 +4,8 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from tenuto.compositions.checks.managed import Through
+from tenuto.core.language.resolve import referenced_resources
+from tenuto.core.planning.comparing.left_behind import OWN_PATHS
 from tenuto.model.composition import Composition
 from tenuto.model.delta import Change
 from tenuto.model.ids import Json, JsonMap, TypeName
@@ -28,7 +30,8 @@ class PlanView:
     """A planning, with the process as it is and the composition it was planned for.
 
     `is_new`: the process does not exist (the dry run of `run`), so its FID means nothing. `file` is the plan file of a
-    dry run. `data_types` are the types whose deletion loses data. `followers` tell which other processes follow it, and
+    dry run. `data_types` are the types whose deletion loses data, and `answering` those that tell all attributes anew
+    at the end of a change. `followers` tell which other processes follow it, and
     `taken` which of them have a value that a resource needs alone.
     """
 
@@ -38,6 +41,7 @@ class PlanView:
     bill: Bill = field(default_factory=Bill)
     through: tuple[Through, ...] = ()
     data_types: frozenset[TypeName] = frozenset()
+    answering: frozenset[TypeName] = frozenset()
     followers: tuple[Follower, ...] = ()
     taken: tuple[TakenValue, ...] = ()
     is_new: bool = False
@@ -80,6 +84,7 @@ def plan_document(view: PlanView, is_seen: IsSeen = lambda _: False) -> JsonMap:
         ],
         "warnings": [
             *_warnings(planning),
+            *_answers(view),
             *({"logical_id": None, "message": one.text(is_seen)} for one in view.followers),
             *({"logical_id": one.logical_id, "message": one.text(is_seen)} for one in view.taken),
         ],
@@ -101,6 +106,23 @@ def _warnings(planning: Planning) -> Iterator[JsonMap]:
             }
 
 
+def _answers(view: PlanView) -> Iterator[JsonMap]:
+    """The resources that may follow an answer. Only the change itself brings that, so no plan can show it before."""
+    declared = view.composition.resources if view.composition is not None else ()
+    for one in view.planning.plan.operations:
+        is_asked = one.verb is Verb.MODIFY and any(change.path not in OWN_PATHS for change in one.changes)
+        if not is_asked or one.type not in view.answering:
+            continue
+        users = [user.logical_id for user in declared if one.logical_id in referenced_resources(user.properties)]
+        if users:
+            verb = "refers" if len(users) == 1 else "refer"
+            message = (
+                f"{', '.join(users)} {verb} to {one.logical_id}, which answers anew when it is changed. Where the "
+                "answer is another one, the next job changes what refers to it."
+            )
+            yield {"logical_id": one.logical_id, "message": message}
+
+
 def _with_leaves(operation: JsonMap) -> JsonMap:
     """The operation with the leaves that differ in each change of a value that was there."""
     changes = [
@@ -110,6 +132,13 @@ def _with_leaves(operation: JsonMap) -> JsonMap:
         for one in operation["changes"]
     ]
     return {**operation, "changes": changes}
+
+
+def answering_types(plan: Plan, types: Mapping[TypeName, ResourceType]) -> frozenset[TypeName]:
+    """The types in a plan of which a change tells all attributes anew at its end."""
+    # A provider answers for names of types that it does not list.
+    facts = {one.type: types.get(one.type) for one in plan.operations}
+    return frozenset(name for name, one in facts.items() if one is not None and one.tells_its_end)
 
 
 def data_types(types: Mapping[TypeName, ResourceType]) -> frozenset[TypeName]:
