@@ -194,7 +194,7 @@ class BlockActs:
         if given_id.startswith("arn:"):
             own = given_id.rpartition("/" if "/" in given_id else ":")[2]
         declared = work.request.properties
-        parts = (declared.get(self.showing.property_of(word), self.implied.get(word)) for word in words)
+        parts = (self._declared(declared, word) for word in words)
         return ID.join(own if part is None else str(part) for part in parts)
 
     def is_it(self, request: Request, item: ObservedItem) -> bool:
@@ -343,7 +343,13 @@ class BlockActs:
         name = self.showing.property_of(word)
         if self.named is not None and name == self.named.property:
             return self.named(request)
-        return request.properties.get(name, self.implied.get(word))
+        return self._declared(request.properties, word)
+
+    def _declared(self, properties: JsonMap, word: str) -> Json:
+        """The declared value of the property that a call takes as this parameter; the implied one where it is absent or
+        an empty text."""
+        value = properties.get(self.showing.property_of(word))
+        return self.implied.get(word, value) if value in (None, "") else value
 
 
 def _with_none_at(value: Json, paths: Sequence[str]) -> Json:
