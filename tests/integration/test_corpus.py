@@ -39,6 +39,13 @@ Resources:
       PolicyName: reads
       PolicyDocument: {Statement: [{Effect: Allow, Action: "s3:GetObject", Resource: "*"}]}
   Found: {Type: AWS::SSM::Parameter, Properties: {Type: String, Value: !Ref Path}}
+  Domain:
+    Type: AWS::ApiGateway::DomainName
+    Properties:
+      DomainName: api.example.com
+      RegionalCertificateArn: arn:aws:acm:us-east-1:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef
+      EndpointConfiguration: {Types: [REGIONAL]}
+      MutualTlsAuthentication: {TruststoreUri: "s3://trust/store.pem"}
 """
 THROUGH = "Resources: {Team: {Type: AWS::Synthetics::Group, Properties: {Name: team}}}\n"
 BAD = "Resources: {F: {Type: AWS::Glue::DevEndpoint, Properties: {RoleArn: x}}}\n"

@@ -13,6 +13,12 @@ What is taught, and what says that AWS takes it:
 * public parameters of images beside those of Amazon Linux (the reference of Systems Manager lists Ubuntu, Debian and
   Windows): each names the same image;
 * a layer of another account, as AWS and others publish theirs (the guide of Lambda: a layer may be shared with all);
+* `mutualTlsAuthentication` of a domain of API Gateway, which the emulator drops (the reference of GetDomainName shows
+  it), and a question for a mapping of a domain that has none (the reference of GetBasePathMapping: NotFoundException;
+  the emulator fails);
+* the deletion of a deployment whose stage has turned to another one (the guide of API Gateway: a deployment that no
+  stage points to can be deleted; the emulator compares the names of stages);
+* a document of Systems Manager without a type (the reference of CreateDocument: the member is optional);
 * a bucket for logs without a policy that names the logging service (AWS publishes samples that write it afterwards).
   The logs themselves come hours later at AWS; here they never do, or no such bucket would be empty at its deletion.
 
@@ -64,6 +70,7 @@ def _by_service(statements: Any) -> list[dict[str, Any]]:
 def teach() -> None:
     """Change the emulator of this process."""
     _teach_devices()
+    _teach_apis()
     _teach_functions()
     _teach_layers()
     _teach_pipelines()
@@ -114,6 +121,40 @@ def _teach_devices() -> None:
         attach(self, size if size or from_snapshot else SIZE, *given, **more)  # type: ignore[arg-type]
 
     Instance.add_block_device = attached  # type: ignore[method-assign,assignment]
+
+
+def _teach_apis() -> None:
+    from moto.apigateway.models import APIGatewayBackend, DomainName, RestAPI
+    from moto.apigateway.responses import APIGatewayResponse
+
+    create, show = APIGatewayBackend.create_domain_name, DomainName.to_json
+    answer = APIGatewayResponse.create_domain_name
+    delete = RestAPI.delete_deployment
+    given = threading.local()
+
+    def deleted(self: RestAPI, deployment_id: str) -> Any:
+        if all(stage.deployment_id != deployment_id for stage in self.stages.values()):
+            self.deployments[deployment_id].stage_name = None
+        return delete(self, deployment_id)
+
+    def created(self: APIGatewayBackend, *about: Any) -> DomainName:
+        made = create(self, *about)
+        made.mutual_tls = given.mutual_tls  # type: ignore[attr-defined]
+        self.base_path_mappings.setdefault(made.domain_name, {})
+        return made
+
+    def answered(self: APIGatewayResponse) -> Any:
+        given.mutual_tls = self._get_param("mutualTlsAuthentication")
+        return answer(self)
+
+    def shown(self: DomainName) -> dict[str, Any]:
+        mutual = getattr(self, "mutual_tls", None)
+        return show(self) | ({"mutualTlsAuthentication": mutual} if mutual else {})
+
+    APIGatewayBackend.create_domain_name = created  # type: ignore[method-assign]
+    APIGatewayResponse.create_domain_name = answered  # type: ignore[method-assign]
+    DomainName.to_json = shown  # type: ignore[method-assign]
+    RestAPI.delete_deployment = deleted  # type: ignore[method-assign]
 
 
 def _teach_functions() -> None:
@@ -197,6 +238,12 @@ def _teach_parameters() -> None:
         return read(self, names)
 
     SimpleSystemManagerBackend.get_parameters = parameters  # type: ignore[method-assign]
+    create = SimpleSystemManagerBackend.create_document
+
+    def created(self: SimpleSystemManagerBackend, **given: Any) -> Any:
+        return create(self, **given | {"document_type": given["document_type"] or "Command"})
+
+    SimpleSystemManagerBackend.create_document = created  # type: ignore[method-assign]
 
 
 if __name__ == "__main__":

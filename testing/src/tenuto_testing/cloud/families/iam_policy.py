@@ -63,6 +63,7 @@ _OF_AWS = frozenset(
         "CloudWatchLogsFullAccess",
         "CloudWatchReadOnlyAccess",
         "CloudWatchSyntheticsFullAccess",
+        "EC2InstanceProfileForImageBuilder",
         "IAMReadOnlyAccess",
         "PowerUserAccess",
         "ReadOnlyAccess",
@@ -72,6 +73,7 @@ _OF_AWS = frozenset(
         "service-role/AWSAppSyncPushToCloudWatchLogs",
         "service-role/AWSBatchServiceRole",
         "service-role/AWSConfigRole",
+        "service-role/AWSConfigRoleForOrganizations",
         "service-role/AWSGlueServiceRole",
         "service-role/AWSLambdaBasicExecutionRole",
         "service-role/AWSLambdaDynamoDBExecutionRole",
@@ -87,6 +89,7 @@ _OF_AWS = frozenset(
         "service-role/AmazonRDSEnhancedMonitoringRole",
         "service-role/AmazonSSMAutomationRole",
         "service-role/AmazonEC2ContainerServiceforEC2Role",
+        "service-role/EC2ImageBuilderLifecycleExecutionPolicy",
     )
 )
 
