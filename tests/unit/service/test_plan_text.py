@@ -8,8 +8,9 @@ from planning_world import composition, declare
 from tenuto.model.delta import Change
 from tenuto.model.ids import JsonMap, LogicalId, ObjectId, TypeName
 from tenuto.model.plan import Operation, Planning
+from tenuto.model.resource import ResourceType
 from tenuto.model.verb import Verb
-from tenuto.service.commands.plan_view import PlanView, plan_document
+from tenuto.service.commands.plan_view import PlanView, facts_of, plan_document
 from tenuto.service.views.plan_text import MOST_ALIKE, operations_text, plan_text
 from tenuto_testing.store_samples import a_plan, a_process
 
@@ -83,7 +84,11 @@ def test_what_refers_to_a_service_that_answers_anew_is_told_beside_the_plan() ->
     view = PlanView(planning=planning, process=a_process(), composition=declared)
     told = "Stored refers to Record, which answers anew when it is changed."
     assert told not in plan_text(plan_document(view))
-    assert told in plan_text(plan_document(replace(view, answering=frozenset({TypeName("T::A")}))))
+    facts = ResourceType(name=TypeName("T::A"), provider="p", source="s", tells_all=True, bears_data=True)
+    told_of = facts_of(planning.plan, {TypeName("T::A"): facts})
+    assert told in plan_text(plan_document(replace(view, facts=told_of)))
+    gone = Planning(plan=replace(a_plan(), operations=(replace(operation, verb=Verb.DELETE),)))
+    assert plan_document(replace(view, planning=gone, facts=told_of))["loses_data"] == ["Record"]
 
 
 def test_many_that_are_alike_are_one_line_and_what_loses_data_stays_apart() -> None:

@@ -26,7 +26,7 @@ from tenuto.service.commands.exports_in_use import ExportsInUse
 from tenuto.service.commands.lawful_ends import check_end
 from tenuto.service.commands.orders import Order
 from tenuto.service.commands.plan_files import PlanFiles
-from tenuto.service.commands.plan_view import PlanView, answering_types, data_types
+from tenuto.service.commands.plan_view import PlanView, facts_of
 from tenuto.service.commands.taken_values import taken_values
 from tenuto.service.common.finding import live_process
 from tenuto.service.intake.adoption import check_adoption, check_only_adopts
@@ -75,7 +75,7 @@ class DryRuns:
             composition=order.composition,
             bill=bill_of(planning.plan, types),
             through=through_of(accepted.composition.resources, types),
-            data_types=data_types(types),
+            facts=facts_of(planning.plan, types),
             taken=taken_values(self._store, planning.plan, types),
             is_new=True,
             file=self._files.make(order, planning, (), actor),
@@ -165,8 +165,7 @@ class DryRuns:
             composition=order.composition or self._composition(order.process),
             bill=bill_of(planning.plan, types, objects),
             through=through_of(order.composition.resources, types) if order.composition is not None else (),
-            data_types=data_types(types),
-            answering=answering_types(planning.plan, types),
+            facts=facts_of(planning.plan, types),
             followers=self._exports.moved(order, planning.plan),
             taken=taken_values(self._store, planning.plan, types),
             file=self._files.make(order, planning, objects, actor),

@@ -30,9 +30,8 @@ class PlanView:
     """A planning, with the process as it is and the composition it was planned for.
 
     `is_new`: the process does not exist (the dry run of `run`), so its FID means nothing. `file` is the plan file of a
-    dry run. `data_types` are the types whose deletion loses data, and `answering` those that tell all attributes anew
-    at the end of a change. `followers` tell which other processes follow it, and
-    `taken` which of them have a value that a resource needs alone.
+    dry run. `facts` are the types of its operations. `followers` tell which other processes follow it, and `taken`
+    which of them have a value that a resource needs alone.
     """
 
     planning: Planning
@@ -40,8 +39,7 @@ class PlanView:
     composition: Composition | None
     bill: Bill = field(default_factory=Bill)
     through: tuple[Through, ...] = ()
-    data_types: frozenset[TypeName] = frozenset()
-    answering: frozenset[TypeName] = frozenset()
+    facts: Mapping[TypeName, ResourceType] = field(default_factory=dict)
     followers: tuple[Follower, ...] = ()
     taken: tuple[TakenValue, ...] = ()
     is_new: bool = False
@@ -74,7 +72,9 @@ def plan_document(view: PlanView, is_seen: IsSeen = lambda _: False) -> JsonMap:
         "drift": [_operation(operation, secrets) for operation in planning.drift],
         "ignored": [_ignored(one, secrets) for one in planning.ignored],
         "loses_data": [
-            one.logical_id for one in planning.plan.operations if one.is_destructive and one.type in view.data_types
+            one.logical_id
+            for one in planning.plan.operations
+            if one.is_destructive and one.type in view.facts and view.facts[one.type].bears_data
         ],
         "waits": [_wait(wait) for wait in planning.waits],
         "errors": [{"logical_id": wait.logical_id, "message": wait.message} for wait in failed],
@@ -111,7 +111,8 @@ def _answers(view: PlanView) -> Iterator[JsonMap]:
     declared = view.composition.resources if view.composition is not None else ()
     for one in view.planning.plan.operations:
         is_asked = one.verb is Verb.MODIFY and any(change.path not in OWN_PATHS for change in one.changes)
-        if not is_asked or one.type not in view.answering:
+        facts = view.facts.get(one.type)
+        if not is_asked or facts is None or not facts.tells_all:
             continue
         users = [user.logical_id for user in declared if one.logical_id in referenced_resources(user.properties)]
         if users:
@@ -134,16 +135,10 @@ def _with_leaves(operation: JsonMap) -> JsonMap:
     return {**operation, "changes": changes}
 
 
-def answering_types(plan: Plan, types: Mapping[TypeName, ResourceType]) -> frozenset[TypeName]:
-    """The types in a plan of which a change tells all attributes anew at its end."""
-    # A provider answers for names of types that it does not list.
-    facts = {one.type: types.get(one.type) for one in plan.operations}
-    return frozenset(name for name, one in facts.items() if one is not None and one.tells_its_end)
-
-
-def data_types(types: Mapping[TypeName, ResourceType]) -> frozenset[TypeName]:
-    """The types that hold data which their deletion loses."""
-    return frozenset(name for name, facts in types.items() if facts.bears_data)
+def facts_of(plan: Plan, types: Mapping[TypeName, ResourceType]) -> dict[TypeName, ResourceType]:
+    """The types of the operations of a plan. A provider answers for names of types that it does not list, too."""
+    found = {one.type: types.get(one.type) for one in plan.operations}
+    return {name: facts for name, facts in found.items() if facts is not None}
 
 
 def operations_document(plan: Plan, secrets: Collection[str]) -> JsonMap:

@@ -34,7 +34,7 @@ from tenuto.ports.sights import Sights
 from tenuto.ports.store import Store
 from tenuto.ports.store_reads import EventQuery
 from tenuto.service.accounts.accounts import known_account
-from tenuto.service.commands.plan_view import PlanView, answering_types, data_types, operations_document
+from tenuto.service.commands.plan_view import PlanView, facts_of, operations_document
 from tenuto.service.commands.taken_values import taken_values
 from tenuto.service.common.finding import (
     any_process,
@@ -166,8 +166,7 @@ class Queries:
             composition=composition,
             bill=bill_of(planning.plan, types, self._store.objects(process.fid)),
             through=through_of(composition.resources, types) if composition is not None else (),
-            data_types=data_types(types),
-            answering=answering_types(planning.plan, types),
+            facts=facts_of(planning.plan, types),
             taken=taken_values(self._store, planning.plan, types),
         )
 
