@@ -19,6 +19,7 @@ from tenuto.compositions.cloudformation.relations.collisions import check_collis
 from tenuto.compositions.cloudformation.relations.default_egress import without_default_egress
 from tenuto.compositions.cloudformation.relations.group_names import known_by_name, naming_groups, outputs_naming_groups
 from tenuto.compositions.cloudformation.relations.left_to_others import left_to_others
+from tenuto.compositions.cloudformation.relations.own_secrets import reading_own_secrets
 from tenuto.compositions.cloudformation.relations.signalled import after_signallers
 from tenuto.compositions.cloudformation.sections.own_exports import (
     check_passed_on,
@@ -246,6 +247,7 @@ def _composition(unit: Unit, region: str, problems: Problems) -> Composition:
     groups = known_by_name(declarations)
     declarations = naming_groups(declarations, lambda name: unit.sources[name].schema, groups)
     declarations = after_signallers(left_to_others(declarations))
+    declarations, opened = reading_own_secrets(declarations, unit.open)
     outputs = tuple(sorted(outputs, key=lambda one: one.name))
     return Composition(
         name="",
@@ -253,7 +255,7 @@ def _composition(unit: Unit, region: str, problems: Problems) -> Composition:
         region=region,
         description=unit.description,
         values=dict(sorted(unit.values.items())),
-        parameters=dict(sorted(unit.open.items())),
+        parameters=dict(sorted(opened.items())),
         resources=declarations,
         outputs=outputs_naming_groups(outputs, groups),
         assertions=unit.assertions,
