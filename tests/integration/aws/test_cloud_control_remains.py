@@ -112,7 +112,7 @@ def test_what_a_failed_creation_left_is_found_although_aws_does_not_show_it_at_o
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("command", ["kill", "resume"])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.nightly) for seed in (1, 2))])
 def test_a_refused_question_about_a_creation_ends_nothing(template: Write, kind: str, command: str, seed: int) -> None:
     world = world_of()
     world.aws.faults.script(Fault(Failure.DENIED, "GetResourceRequestStatus", count=9999))
@@ -154,7 +154,7 @@ def forget(world: StrictWorld) -> None:
 @pytest.mark.parametrize("kind", ["gateway", "canary", "rules"])
 @pytest.mark.parametrize("command", ["kill", "resume"])
 @pytest.mark.parametrize("is_made", [True, False])
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.nightly)])
 def test_a_creation_that_aws_has_forgotten_is_searched_for_by_what_tells_its_thing(
     template: Write, kind: str, command: str, is_made: bool, seed: int
 ) -> None:
@@ -242,7 +242,7 @@ OTHERWISE = {
 @pytest.mark.parametrize("kind", OTHERWISE)
 @pytest.mark.parametrize("stumbles", [0, 1])
 @pytest.mark.parametrize("command", ["kill", "settle"])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.nightly) for seed in (1, 2))])
 def test_a_creation_without_an_answer_is_found_again_after_an_update(
     template: Write, kind: str, stumbles: int, command: str, seed: int
 ) -> None:
