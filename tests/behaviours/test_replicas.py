@@ -180,6 +180,32 @@ def test_replicas_are_made_once_whenever_the_conductor_dies(count: int) -> None:
     assert held(made) == good(made)
 
 
+def test_a_damaged_copy_that_does_not_come_again_does_not_hold_up_that_of_another_host() -> None:
+    """Its host shows the damage until the copy is there again; the content may be good on the other host alone."""
+    made = a_world(hosts=2)
+    first, second = good(made)
+    ensure, orders = made.hosts.ensure, list[str]()
+
+    def refusing(zone: str, specs: Sequence[Spec]) -> Mapping[ObjectId, Problem]:
+        orders.extend(one.host for one in specs if one.type == BLOB)
+        wrong = {
+            one.object_id: Problem(message="what came has other bytes")
+            for one in specs
+            if one.type == BLOB and one.host == first
+        }
+        return {**ensure(zone, [one for one in specs if one.object_id not in wrong]), **wrong}
+
+    made.hosts.ensure = refusing  # type: ignore[method-assign]
+    names = {host: replica_id(blob(made).object_id, f"{ZONE}/{host}") for host in (first, second)}
+    made.hosts.break_thing(names[first], "its bytes were not what they had been")
+    made.hosts.destroy(names[second])
+    made.advance(3 * MINUTE)
+    assert (second in orders, good(made)) == (True, [second])
+    made.hosts.ensure = ensure  # type: ignore[method-assign]
+    made.advance(15 * MINUTE)
+    assert good(made) == [first, second]
+
+
 @pytest.mark.parametrize("why", [{"is_final": True}, {"is_full": True}], ids=["final", "full"])
 def test_a_host_that_cannot_take_a_copy_is_passed_over_and_that_is_said(why: dict[str, bool]) -> None:
     made = LocalWorld(replication=ReplicationRules(left_out=()))

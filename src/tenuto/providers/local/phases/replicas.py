@@ -113,9 +113,10 @@ class Replicas:
             if shown is not None and shown.silence:
                 found[key] = dict(facts)
             elif shown is not None and (damage := _damage(shown)):
+                # A host shows the damage until the copy is there again; meanwhile its trouble lets others go first.
                 if not _is_copying(facts):
                     self._tell(one, key, damage)
-                found[key] = _begun(run.now)
+                found[key] = dict(facts) if _is_copying(facts) else _begun(run.now)
             elif shown is not None and shown.condition is Condition.READY:
                 if _is_copying(facts):
                     self._tell(one, key, "")
