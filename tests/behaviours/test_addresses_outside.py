@@ -9,6 +9,7 @@ from tenuto.errors import CompileError
 from tenuto.model.command import ProcessState
 from tenuto.model.composition import Declaration
 from tenuto.model.ids import Json, ObjectId
+from tenuto.providers.local.driver import Spec, Wire
 from tenuto.providers.local.types import INTERFACE
 
 ZONE = "us-east-1"
@@ -155,6 +156,63 @@ def test_routed_addresses_come_and_go(world: WatchedWorld) -> None:
     assert world.floats("Other") == ONE
     world.update(*net(nic("Nic", Routed=[TWO], Floating=True), nic("Other", Floating=ONE)))
     assert world.the("Nic").attributes["FloatingAddress"] not in (ONE, TWO, "")
+
+
+@pytest.mark.parametrize("wanted", [{"Floating": ONE}, {"Routed": [ONE]}])
+def test_an_address_that_leads_to_an_interface_of_no_object_is_given_once_that_is_gone(
+    world: WatchedWorld, wanted: dict[str, Json]
+) -> None:
+    """The interface came after the backup from which the database was restored, and its host holds it still."""
+    stray = strayed(world, floating=ONE)
+    world.system.commands.run(world.submitted(*net(nic("Nic", **wanted))), alias="shop")
+    world.advance(30)
+    assert world.outside() == {stray: ONE}
+    told = str(world.system.queries.explain("shop"))
+    assert f"{ONE} leads to an interface on the host h1" in told
+    assert "node purge h1" in told
+    world.hosts.remove(ZONE, [stray])
+    world.settled()
+    assert world.outside() == {world.the("Nic").object_id: ONE}
+
+
+def test_any_free_address_is_none_that_leads_to_an_interface_of_no_object(world: WatchedWorld) -> None:
+    left = "192.0.2.77"
+    taken = [f"192.0.2.{number}" for number in range(1, 255) if number != 77]
+    stray = strayed(world, routed=tuple(taken))
+    world.run(*net(nic("Nic", Floating=True)))
+    assert world.floats("Nic") == left
+    world.system.commands.run(world.submitted(*net(nic("Nic", Floating=True))), alias="second")
+    world.advance(30)
+    assert world.floats("Nic") == left
+    world.hosts.remove(ZONE, [stray])
+    world.settled("second")
+    assert len(world.outside()) == 2
+
+
+def strayed(world: WatchedWorld, floating: str = "", routed: tuple[str, ...] = ()) -> ObjectId:
+    """An interface on a host that the database does not know."""
+    wire = Wire(
+        interface=ObjectId("of-yesterday"),
+        vni=7,
+        cidr="10.9.0.0/24",
+        mac="02:11:11:11:11:11",
+        address="10.9.0.9",
+        gateway_host="h1",
+        floating=floating,
+        routed=routed,
+    )
+    spec = Spec(
+        type=INTERFACE,
+        object_id=wire.interface,
+        account="default",
+        owner=None,
+        host=wire.gateway_host,
+        properties={"Routed": list(routed)},
+        attributes={"FloatingAddress": floating},
+        wiring=(wire,),
+    )
+    assert world.hosts.ensure(ZONE, [spec]) == {}
+    return spec.object_id
 
 
 def test_an_address_on_a_silent_host_stays_where_it_is(world: WatchedWorld) -> None:

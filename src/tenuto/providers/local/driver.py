@@ -134,6 +134,11 @@ class Driver(Protocol):
         """Return all things of a type in a zone, whosever they are."""
         ...
 
+    def shown(self, zone: str) -> Mapping[str, Sequence[Seen]]:
+        """Return the things that each host of a zone which can be asked shows, by the names of the hosts. Those that no
+        object stands for are among them."""
+        ...
+
 
 class HostsOfZones(Protocol):
     """The hosts of every zone, as the watch over them sees them. Thread-safe. A driver has this face, too."""

@@ -49,6 +49,9 @@ class Zones:
     def observe(self, zone: str, type_name: TypeName) -> Sequence[Seen]:
         return self._of(zone).observe(zone, type_name)
 
+    def shown(self, zone: str) -> Mapping[str, Sequence[Seen]]:
+        return self._of(zone).shown(zone)
+
     # The face of one who watches the hosts.
 
     def zones(self) -> Sequence[str]:

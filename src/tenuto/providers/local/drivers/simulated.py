@@ -171,6 +171,15 @@ class SimulatedDriver(SimulatedHosts):
             here = self._zone(zone)
             return [self._seen(here, thing) for thing in here.things.values() if thing.spec.type == type_name]
 
+    def shown(self, zone: str) -> Mapping[str, Sequence[Seen]]:
+        with self.turn():
+            here = self._zone(zone)
+            return {
+                name: [self._seen(here, thing) for thing in here.things.values() if thing.spec.host == name]
+                for name in sorted(here.hosts)
+                if not silence_of(here, name)
+            }
+
     # The acts of people behind Tenuto's back. Each raises KeyError for an id of no thing there.
 
     def stop_machine(self, object_id: ObjectId) -> None:

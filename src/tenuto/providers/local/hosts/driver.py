@@ -103,7 +103,7 @@ class RealHosts:
 
     def observe(self, zone: str, type_name: TypeName) -> Sequence[Seen]:
         entries = {key: one for key, one in self._ledger.entries(zone).items() if one.type == type_name}
-        told = self._lines.observe(zone, [one.name for one in self._book.hosts(zone)])
+        told = self._told(zone)
         things = {
             host: {one.object_id: one for one in shown.things}
             for host, shown in told.items()
@@ -111,6 +111,9 @@ class RealHosts:
         }
         found = [self._seen(zone, object_id, entry, told, things) for object_id, entry in entries.items()]
         return [one for one in found if one is not None]
+
+    def shown(self, zone: str) -> Mapping[str, Sequence[Seen]]:
+        return {host: shown.things for host, shown in self._told(zone).items() if isinstance(shown, Shown)}
 
     # The face of one who watches the hosts.
 
@@ -150,6 +153,10 @@ class RealHosts:
         self._lines.dismiss(zone, name)
         if for_good:
             self._book.remove(zone, name)
+
+    def _told(self, zone: str) -> Mapping[str, Shown | str]:
+        """The observation of each host of a zone, or why there is none."""
+        return self._lines.observe(zone, [one.name for one in self._book.hosts(zone)])
 
     def _seen(
         self,

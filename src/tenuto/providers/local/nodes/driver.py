@@ -90,6 +90,9 @@ class NodeHosts:
             self._hosts.leave_behind(zone, name, left)
         return self._hosts.remove(zone, object_ids)
 
+    def shown(self, zone: str) -> Mapping[str, Sequence[Seen]]:
+        return self._hosts.shown(zone)
+
     def observe(self, zone: str, type_name: TypeName) -> Sequence[Seen]:
         seen = self._hosts.observe(zone, type_name)
         if not any(one.silence for one in seen):

@@ -1,7 +1,9 @@
 """The addresses outside of its network that an interface has: floating and routed ones, from the pool of its zone.
 
 Theory of operation. An address is a claim of the zone, so it has one holder. It is taken before it is ordered, and
-given back after the host has confirmed that nothing leads there any more; so it never leads to two machines.
+given back after the host has confirmed that nothing leads there any more; so it never leads to two machines. A database
+that was restored from a backup lacks the claims since: an address that leads to an interface which no object stands for
+is taken by none, as long as its host shows that.
 
 A move in one process is a change of two interfaces, and no user can choose their order. So the one that wants the
 address takes it away from the one that is not to have it any more, in the same two steps: an order without the address,
@@ -75,10 +77,16 @@ class OutsideAddresses:
         if held:
             known = str(one.attributes.get(FLOATING_ADDRESS, ""))
             return known if known in held else held[0]
+        strays = self._strays(zone)
         for address in addresses(self._pool(zone), object_id):
-            if address not in routed and self._reservations.take(object_id, space, address) is None:
+            if address in routed or address in strays:
+                continue
+            if self._reservations.take(object_id, space, address) is None:
                 return address
-        if self._pool(zone):
+        if strays:
+            address, host = min(strays.items())
+            run.sleep(one, RETRY_S, f"no address of the pool of the zone {zone} is free: {_led_astray(address, host)}")
+        elif self._pool(zone):
             message = f"no address of the pool of the zone {zone} is free: give one back, or make the pool larger"
             refuse(run, one, f"{message} (--floating-pool of the Conductor)", "PoolFull")
         else:
@@ -98,6 +106,9 @@ class OutsideAddresses:
             blocks = ", ".join(map(str, pool))
             refuse(run, one, f"{address!r} is no address of the pool of the zone {zone}: {blocks}", "AddressOutside")
             return False
+        if (host := self._strays(zone).get(address)) is not None:
+            run.sleep(one, RETRY_S, f"{_led_astray(address, host)}, or choose another address")
+            return False
         taken = self._reservations.take(one.object.object_id, space, address)
         if taken is None:
             return True
@@ -111,6 +122,17 @@ class OutsideAddresses:
         whose = self._reservations.named(taken.holder, run.partition)
         run.sleep(one, RETRY_S, f"{address} belongs to {whose} until its host has let go of it")
         return False
+
+    def _strays(self, zone: str) -> Mapping[str, str]:
+        """The addresses outside that lead to interfaces which no object stands for, with the host of each."""
+        led = {
+            address: (host, seen.object_id)
+            for host, things in self._tools.driver.shown(zone).items()
+            for seen in things
+            for address in (seen.attributes.get(FLOATING_ADDRESS), *(seen.properties.get(ROUTED) or ()))
+            if address
+        }
+        return {str(address): host for address, (host, key) in led.items() if self._reservations.find(key) is None}
 
     def _gives_up(self, asks: ManagedObject, holder: ManagedObject, address: str) -> bool:
         """Whether an interface is not to have an address any more."""
@@ -178,6 +200,14 @@ def interface_spec(
     wire = wire_of(found.object_id, attributes, network, floating=floating, routed=routed)
     host = str(network.attributes["GatewayHost"])
     return spec_for(found, host, known | {FLOATING_ADDRESS: floating}, wiring=(wire,), **shown, **outside)
+
+
+def _led_astray(address: str, host: str) -> str:
+    """The words about an address that leads to an interface which no object stands for."""
+    return (
+        f"{address} leads to an interface on the host {host} that this Conductor does not know: "
+        f"'tenuto node show {host}' names such things, and 'tenuto node purge {host}' removes them"
+    )
 
 
 def _wants(found: ManagedObject, address: str) -> bool:
