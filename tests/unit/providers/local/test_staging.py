@@ -1,5 +1,6 @@
 """Blobs on a host: an order waits for them, a broken transfer stores nothing, and unused ones go (behaviour 63)."""
 
+import os
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -9,9 +10,10 @@ import pytest
 from images import digest, disk
 
 from tenuto.model.ids import Instant, ObjectId
+from tenuto.model.observation import Condition
 from tenuto.providers.local.agent.calls import RefusedError, SilentError
 from tenuto.providers.local.agent.copies import Copies
-from tenuto.providers.local.agent.staging import UNUSED_S, Staging
+from tenuto.providers.local.agent.staging import UNUSED_S, VERIFY_S, Staging
 from tenuto.providers.local.agent.staging_driver import StagingDriver
 from tenuto.providers.local.driver import HostDriver, Problem, Spec
 from tenuto.providers.local.drivers.memory import make_driver
@@ -99,6 +101,13 @@ class Host:
             if one.name == "transfer":
                 one.join(30)
         return problem
+
+    def observed(self) -> None:
+        """Observe the host, and wait for the reading that this began."""
+        self.driver.observe()
+        for one in threading.enumerate():
+            if one.name == "verification":
+                one.join(30)
 
     def time(self) -> float:
         return self.now
@@ -274,6 +283,52 @@ def test_an_agent_that_begins_anew_shows_the_copies_of_the_one_before(host: Host
     assert agent().observe() == [], "what cannot be read is ordered again"
 
 
+def test_a_file_that_was_changed_is_read_before_its_day_and_comes_again(host: Host) -> None:
+    host.copy()
+    assert host.copy() is None
+    blob = host.blobs.path(digest(CONTENT))
+    host.observed()
+    blob.write_bytes(b"")
+    host.observed()
+    [told] = host.driver.observe()
+    assert (told.condition, "its bytes were not what they had been" in told.message) == (Condition.BROKEN, True)
+    host.copy()
+    assert host.copy() is None
+    assert (blob.read_bytes(), host.driver.observe()[0].condition) == (CONTENT, Condition.READY)
+
+
+def test_no_machine_is_made_of_a_file_that_was_changed(host: Host) -> None:
+    host.copy()
+    assert host.copy() is None
+    blob = host.blobs.path(digest(CONTENT))
+    blob.write_bytes(b"")
+    problem = host.order()
+    assert problem is not None
+    assert problem.is_under_way
+    assert host.order() is None
+    assert blob.read_bytes() == CONTENT
+
+
+def test_the_base_of_a_machine_is_read_once_a_day_also_where_it_is_no_copy(host: Host) -> None:
+    host.order()
+    assert host.order() is None
+    blob = host.blobs.path(digest(CONTENT))
+    rot(blob)
+    host.observed()
+    assert blob.exists()
+    host.now += VERIFY_S
+    host.observed()
+    assert not blob.exists()
+    assert [one.object_id for one in host.driver.observe()] == [WEB], "the machine has a copy of its own"
+
+
+def rot(blob: Path) -> None:
+    """Let a file have other bytes, and the size and the time that it had."""
+    known = blob.stat()
+    blob.write_bytes(CONTENT[:-1] + b"?")
+    os.utime(blob, ns=(known.st_atime_ns, known.st_mtime_ns))
+
+
 class Suspicious:
     """A driver that finds other bytes in a blob than its digest says, as the executor of a host does."""
 
@@ -293,7 +348,7 @@ def test_a_machine_that_meets_a_damaged_blob_waits_for_it_and_does_not_fail(host
     host.order()
     assert host.order() is None
     blob = host.blobs.path(digest(CONTENT))
-    blob.write_bytes(CONTENT[:-1] + b"?")
+    rot(blob)
     suspicious = cast(HostDriver, Suspicious(make_driver(tmp_path, host="h1", address=""), host.blobs))
     host.driver = StagingDriver(suspicious, host.staging)
     problem = host.order()

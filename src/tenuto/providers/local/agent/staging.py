@@ -5,12 +5,13 @@ and is kept only when its SHA-512 is right: a cut or changed one stores nothing.
 the blob, and from the Conductor where none gives it. Blobs that no machine of the host has are removed after a while,
 and so are the parts of transfers that no order goes on with (`parts`).
 
-Kept copies are read as a whole once a day; a damaged one is removed and told, so that it is ordered again.
+Blobs that are in use are read as a whole once a day, and at once where the size or the time of the file is another one
+than when it was read; a damaged one is removed and told, so that it is ordered again.
 """
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 
@@ -18,6 +19,7 @@ import structlog
 
 from tenuto.errors import NoRoomError, TenutoError
 from tenuto.model.ids import Instant, JsonMap
+from tenuto.ports.images import Stamp
 from tenuto.providers.local.agent.calls import RefusedError, SilentError
 from tenuto.providers.local.agent.parts import Parts, name_of
 from tenuto.providers.local.agent.peers import Take, take
@@ -48,6 +50,8 @@ class Staging:
         self._take = take
         self._sources: dict[str, tuple[JsonMap, ...]] = {}
         self._verified: dict[str, float] = {}
+        self._stamps: dict[str, Stamp] = {}
+        """The stamps of the files that were good when they were read."""
         self._damage: dict[str, str] = {}
         self._is_verifying = False
         self._now = now
@@ -59,7 +63,7 @@ class Staging:
     def problem(self, sha512: str, sources: Sequence[JsonMap] = (), size: int = 0) -> Problem | None:
         """The reason why a blob is not here, whose transfer is started then; None when it is here. `sources` are other
         hosts that may have it, which are asked before the Conductor. `size` is that of the blob, where it is known."""
-        if self._blobs.stamp(sha512) is not None:
+        if self._blobs.stamp(sha512) is not None and (not self._is_changed(sha512) or self.is_good(sha512)):
             return None
         with self._lock:
             self._sources[sha512] = tuple(sources)
@@ -104,20 +108,27 @@ class Staging:
         with self._lock:
             return self._damage.get(sha512, "")
 
-    def verify(self, digests: Iterable[str]) -> None:
-        """Read the blob that was read the longest time ago, beside everything else, once a day for each."""
+    def verify(self, digests: Sequence[str]) -> None:
+        """Read the blob that was read the longest time ago, beside everything else: once a day for each, and one whose
+        file was changed before the others."""
         now = self._now()
         with self._lock:
-            due = [one for one in digests if now >= self._verified.get(one, 0.0) + VERIFY_S and one not in self._damage]
+            changed = {one for one in digests if self._is_changed(one)}
+            due = [
+                one
+                for one in digests
+                if (one in changed or now >= self._verified.get(one, 0.0) + VERIFY_S) and one not in self._damage
+            ]
             if self._is_verifying or not due:
                 return
             self._is_verifying = True
-            first = min(due, key=lambda one: (self._verified.get(one, 0.0), one))
+            first = min(due, key=lambda one: (one not in changed, self._verified.get(one, 0.0), one))
         threading.Thread(target=self._verify, args=(first,), name="verification", daemon=True).start()
 
     def is_good(self, sha512: str) -> bool:
         """Read a blob as a whole now. A damaged one is removed, and told."""
-        content = self._blobs.content(sha512)
+        # Taken before the file is read: a change meanwhile is another stamp.
+        stamp, content = self._blobs.stamp(sha512), self._blobs.content(sha512)
         is_good = content is not None and content.sha512 == sha512
         if content is not None and not is_good:
             # A machine that was made of it has a copy of its own, so nothing loses its disk.
@@ -125,10 +136,20 @@ class Staging:
             _log.warning("agent.blob_damaged", sha512=sha512)
         with self._lock:
             if is_good:
-                self._verified[sha512] = self._now()
+                self._note_good(sha512, stamp)
             elif content is not None:
                 self._damage[sha512] = "its bytes were not what they had been, so it was removed"
         return is_good
+
+    def _is_changed(self, sha512: str) -> bool:
+        """Whether the file of a blob has another size or time than when it was read, and was good."""
+        stamp, known = self._blobs.stamp(sha512), self._stamps.get(sha512)
+        return None not in (stamp, known) and stamp != known
+
+    def _note_good(self, sha512: str, stamp: Stamp | None) -> None:
+        self._verified[sha512] = self._now()
+        if stamp is not None:
+            self._stamps[sha512] = stamp
 
     def _verify(self, sha512: str) -> None:
         try:
@@ -185,9 +206,9 @@ class Staging:
         if found.sha512 != sha512:
             self._blobs.drop(name)
             raise SilentError(f"what came has the SHA-512 {found.sha512[:16]}…; it was thrown away")
-        self._blobs.keep(name, sha512)
+        stamp = self._blobs.keep(name, sha512)
         with self._lock:
-            self._verified[sha512] = self._now()
+            self._note_good(sha512, stamp)
             self._damage.pop(sha512, None)
             self._parts.came(sha512)
         _log.info("agent.blob_staged", sha512=sha512, bytes=size, source=source)

@@ -131,8 +131,9 @@ class StagingDriver:
     def observe(self) -> Sequence[Seen]:
         seen = [*self._inner.observe(), *(found for one in self._copies if (found := self._seen(one)))]
         kept = frozenset(digest for one in self._copies for digest in digests_of(one.attributes))
-        self._staging.keep(kept | {digest for one in seen for digest in digests_of(one.attributes)})
-        self._staging.verify(sorted(kept))
+        used = kept | {digest for one in seen for digest in digests_of(one.attributes)}
+        self._staging.keep(used)
+        self._staging.verify(sorted(used))
         return seen
 
     def _seen(self, spec: Spec) -> Seen | None:
