@@ -2,8 +2,10 @@
 
 import os
 import shutil
+import signal
 import subprocess
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -47,6 +49,27 @@ def ask(machine: Spec, name: str) -> str:
     return " ".join(found) or told
 
 
+def client_in(machine: Spec, *options: str) -> list[str]:
+    """The command by which a machine asks for its address."""
+    client = ["busybox", "udhcpc", "-n", "-t", "6", "-T", "1", "-i", "eth0", *options]
+    return ["ip", "netns", "exec", machine_netns(machine.object_id), *client]
+
+
+def lease(machine: Spec, *options: str) -> None:
+    """Let a machine get its address, and change nothing by it."""
+    command = client_in(machine, "-f", "-q", "-s", "/bin/true", *options)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 0, done.stderr
+
+
+def until(is_so: Callable[[], bool]) -> None:
+    """Wait for a thing that takes seconds."""
+    end = time.monotonic() + 20
+    while not is_so():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
 def test_behaviour_53_machines_and_declared_names_resolve_and_others_are_refused(host: Host) -> None:
     net, one, two = host.stands()
     with_names = named(net, ("a", "10.1.0.10"), ("b", "10.1.0.11"), ("api.example.org", "192.0.2.1"))
@@ -64,6 +87,48 @@ def test_behaviour_53_machines_and_declared_names_resolve_and_others_are_refused
     host.order(without_way_out)
     assert "REFUSED" in ask(one, "www.example.com")
     assert not host.differs(without_way_out)
+
+
+@pytest.mark.parametrize("option", ["-xhostname:{}", "-F{}"])
+@pytest.mark.parametrize("name", ["wpad", "localhost", "b", f"b.{DOMAIN}", "www.example.com"])
+def test_a_machine_gets_no_name_that_it_claims_when_it_asks_for_its_address(host: Host, option: str, name: str) -> None:
+    """It may ask before the name of its address is declared, or a record may have taken the place of that."""
+    net, one, two = host.stands()
+    first = name.partition(".")[0]
+    for declared in ((), (("a", "10.1.0.10"),)):
+        host.order(named(net, *declared))
+        lease(one, option.format(name))
+        assert not [asked for asked in (name, first, f"{first}.{DOMAIN}") if ask(two, asked) == "10.1.0.10"]
+    assert ask(two, f"a.{DOMAIN}") == "10.1.0.10"
+
+
+def test_a_name_of_a_machine_that_has_a_lease_goes_when_it_is_declared_no_more(host: Host) -> None:
+    net, one, two = host.stands()
+    host.order(named(net, ("a", "10.1.0.10"), ("api", "10.1.0.10")))
+    lease(one)
+    assert ask(two, f"api.{DOMAIN}") == ask(two, f"a.{DOMAIN}") == "10.1.0.10"
+    host.order(named(net))
+    assert [name for name in ("a", "api") if "NXDOMAIN" not in ask(two, f"{name}.{DOMAIN}")] == []
+
+
+def test_a_machine_with_the_identifier_of_another_one_does_not_end_its_lease(host: Host, tmp_path: Path) -> None:
+    """Copies of one disk have one identifier, and a machine could tell that of another one."""
+    net, one, two = host.stands()
+    host.order(net)
+    told, script = tmp_path / "told", tmp_path / "script"
+    told.touch()
+    script.write_text(f'#!/bin/sh\necho "$1" >> {told}\n')
+    script.chmod(0o755)
+    same = "-x0x3d:00112233"
+    with subprocess.Popen(client_in(one, "-f", "-s", str(script), same)) as client:
+        try:
+            until(lambda: "bound" in told.read_text())
+            lease(two, same)
+            client.send_signal(signal.SIGUSR1)
+            until(lambda: told.read_text().split()[-1] not in ("deconfig", "bound"))
+        finally:
+            client.terminate()
+    assert told.read_text().split() == ["deconfig", "bound", "renew"]
 
 
 @pytest.mark.parametrize("has_dhcp", [True, False])

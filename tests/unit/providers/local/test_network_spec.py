@@ -174,3 +174,10 @@ def test_the_server_keeps_the_leases_of_machines_that_have_their_address_still()
     gone = "1796076663 02:00:00:00:00:77 10.1.0.10 * *\n1796076663 02:00:00:00:00:01 10.1.0.12 * *\n"
     assert kept_leases(f"{gone}{stays}", hosts) == stays
     assert kept_leases(f"{stays}no lease\n\n", "") == ""
+    assert kept_leases(stays.replace(" * ", " web "), hosts) == stays, "a name is declared, and never remembered"
+
+
+@pytest.mark.parametrize("has_dns", [True, False])
+def test_the_server_takes_neither_a_name_nor_an_identifier_from_machines(has_dns: bool) -> None:
+    spec = render_network(replace(NETWORK, has_dns=has_dns, domain="red.eu"), [], HOSTS, "h1")
+    assert {"--dhcp-ignore-names", "--dhcp-ignore-clid"} <= set(spec.server_options)

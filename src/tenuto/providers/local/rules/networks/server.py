@@ -4,6 +4,10 @@ Theory of operation. One program does both, and each part is there only where th
 listens to no question, and without DHCP it has no range. It answers for the names of its domain by itself; for other
 names it asks the resolvers of its host, and it refuses them where the network has none: one without NAT has no way to
 them.
+
+A machine is known by its MAC address alone. The name that it tells is ignored: it would get any that is free, such as
+`wpad` or `localhost`. So is its identifier: copies of one disk tell the same one, and each would end the lease of the
+others.
 """
 
 from collections.abc import Sequence
@@ -13,6 +17,7 @@ from tenuto.providers.local.rules.networks.addresses import router_of
 from tenuto.providers.local.rules.networks.spec import BRIDGE, Network, Port
 
 _ALWAYS = ("--conf-file=/dev/null", "--no-hosts", "--no-resolv", f"--interface={BRIDGE}", "--bind-interfaces")
+_NO_NAME = "*"
 
 
 def server_options(network: Network) -> tuple[str, ...]:
@@ -29,10 +34,12 @@ def dhcp_hosts(network: Network, ports: Sequence[Port]) -> str:
 
 def kept_leases(leases: str, hosts: str) -> str:
     """The lines of the file of leases for machines that have their address still, by the file of the machines. The
-    server refuses an address to its next owner for as long as the lease of the one before it lasts."""
+    server refuses an address to its next owner for as long as the lease of the one before it lasts. The lines are
+    without names: the server would serve one that its machine has no more."""
     given = {tuple(line.split(",")[:2]) for line in hosts.splitlines()}
-    # A lease is its end, the MAC address, the address, and more.
-    return "".join(f"{line}\n" for line in leases.splitlines() if tuple(line.split()[1:3]) in given)
+    kept = (lease for lease in map(str.split, leases.splitlines()) if tuple(lease[1:3]) in given)
+    # A lease is its end, the MAC address, the address, the name, and more.
+    return "".join(f"{' '.join((*lease[:3], _NO_NAME, *lease[4:]))}\n" for lease in kept)
 
 
 def dns_names(network: Network) -> str:
@@ -61,6 +68,8 @@ def _addresses(network: Network) -> tuple[str, ...]:
         "--no-ping",
         "--dhcp-authoritative",
         "--dhcp-ignore=tag:!known",
+        "--dhcp-ignore-names",
+        "--dhcp-ignore-clid",
         f"--dhcp-range={block[0]},static,{block.netmask},1h",
         f"--dhcp-option=option:router,{router_of(network.cidr)}",
         f"--dhcp-option=option:mtu,{network.mtu}",
