@@ -146,6 +146,7 @@ def test_an_agent_that_may_not_join_is_told_why(live: HostsLive) -> None:
     assert "the token was used or has expired" in refused("second", token)
     assert "all users of this machine can read its command lines" in refused("open", "tenuto-join.abc")
     assert "There is no file nowhere" in refused("nowhere", "nowhere")
+    assert "is empty, or its first line is" in refused("empty", live.token_file("empty", "\n"))
     assert "This is no token" in refused("third", live.token_file("third", "tenuto-join.abc"))
     assert "An agent of the host h1" in refused("fourth", live.token_file("fourth", live.token("h1")))
     assert h1.machines() == {}

@@ -43,7 +43,7 @@ def identity_of(state: Path, join: str | None) -> tuple[Identity, bool]:
 
 
 def _token_text(source: str, *, is_needed: bool) -> str:
-    """The token in a file, or on standard input; empty for a file that is gone when the agent has joined already.
+    """The token in a file, or on standard input; empty for one that is gone or empty when the agent has joined already.
 
     Raises UserError, also for a token in the place of a file: all users of a host can read its command lines.
     """
@@ -55,9 +55,10 @@ def _token_text(source: str, *, is_needed: bool) -> str:
         )
     try:
         if source == "-":
-            return sys.stdin.readline(_LONGEST_TOKEN).strip()
-        with Path(source).open(encoding="utf-8", errors="replace") as opened:
-            return opened.readline(_LONGEST_TOKEN).strip()
+            text = sys.stdin.readline(_LONGEST_TOKEN).strip()
+        else:
+            with Path(source).open(encoding="utf-8", errors="replace") as opened:
+                text = opened.readline(_LONGEST_TOKEN).strip()
     except FileNotFoundError as missing:
         if not is_needed:
             return ""
@@ -66,3 +67,10 @@ def _token_text(source: str, *, is_needed: bool) -> str:
         ) from missing
     except OSError as failed:
         raise UserError(f"The token in {source} cannot be read: {failed.strerror}.") from failed
+    if not text and is_needed:
+        place = "Standard input" if source == "-" else f"The file {source}"
+        raise UserError(
+            f"{place} is empty, or its first line is. Write the whole word into it that 'tenuto node enroll NAME' on "
+            "the Conductor prints."
+        )
+    return text
