@@ -329,6 +329,9 @@ NETWORK_ATTACKS = {
     "the file of its leases is a folder, and its DHCP server is killed": (
         "cd {state}/networks/{vni} && rm dhcp-leases && mkdir dhcp-leases && kill -9 $(cat dhcp-pid)"
     ),
+    "the number of its DHCP server is a folder, and that is killed": (
+        "cd {state}/networks/{vni} && kill -9 $(cat dhcp-pid) && rm dhcp-pid && mkdir -p dhcp-pid/theirs"
+    ),
     "the digest of its rules is a folder": "cd {state}/networks/{vni} && rm rules && mkdir rules",
     "its DHCP server is killed": "kill -9 $(cat {state}/networks/{vni}/dhcp-pid)",
 }
@@ -459,6 +462,18 @@ def test_the_rules_for_ways_out_stay_on_a_host_in_a_namespace_while_it_has_one(t
 
 MACHINE_ATTACKS = {
     "it is killed": "kill -9 {pid}",
+    "the mark that it was stopped is a folder, and it is killed": (
+        "mkdir -p {state}/machines/{id}/stopped/theirs && kill -9 {pid}"
+    ),
+    "the mark that its host ended it is a folder, and it is killed": (
+        "mkdir -p {state}/machines/{id}/ended-by-host/theirs && kill -9 {pid}"
+    ),
+    "the note that it stays is a folder, and it is killed": (
+        "cd {state}/machines/{id} && rm -f leased && mkdir -p leased/theirs && kill -9 {pid}"
+    ),
+    "its home is a file, and it is killed": (
+        "cd {state}/machines/{id} && kill -9 {pid} && rm -r home && echo theirs > home"
+    ),
     "its cable is deleted": "ip -n {machine} link delete eth0",
     "its end of the cable is down": "ip -n {machine} link set eth0 down",
     "its packets may be smaller only": "ip -n {machine} link set eth0 mtu 700",

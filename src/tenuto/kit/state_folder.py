@@ -84,8 +84,7 @@ class StateFolder:
         moved aside, and goes with the thing."""
         path = self.made(kind, name) / file
         with private_draft(path, text.encode(), mode=mode) as draft:
-            if path.is_dir() and not path.is_symlink():
-                path.rename(path.with_name(f"{file}.{token_hex(4)}"))
+            _move_aside(path)
             draft.replace(path)
         return path
 
@@ -94,6 +93,17 @@ class StateFolder:
         folder = self.folder(kind, name)
         if folder.exists():
             shutil.rmtree(folder)
+
+
+def make_way(path: Path) -> None:
+    """Remove a file for the next one of this name, if it is there. A folder of others in its place is moved aside."""
+    _move_aside(path)
+    path.unlink(missing_ok=True)
+
+
+def _move_aside(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        path.rename(path.with_name(f"{path.name}.{token_hex(4)}"))
 
 
 def _is_thing(entry: os.DirEntry[str]) -> bool:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tenuto.kit.state_folder import StateFolder
+from tenuto.kit.state_folder import StateFolder, make_way
 
 
 def link(path: Path) -> None:
@@ -38,6 +38,17 @@ def test_a_folder_of_others_in_the_place_of_a_file_is_moved_aside_and_goes_with_
     assert (moved / "saved").read_text() == "theirs"
     folder.remove("networks", "5000")
     assert folder.names("networks") == []
+
+
+def test_way_is_made_for_a_file_that_a_program_writes_by_itself(tmp_path: Path) -> None:
+    file, folder, led = tmp_path / "file", tmp_path / "folder", tmp_path / "link"
+    file.write_text("old")
+    (folder / "theirs").mkdir(parents=True)
+    led.symlink_to(tmp_path)
+    for path in (file, folder, led, tmp_path / "nothing"):
+        make_way(path)
+    (moved,) = tmp_path.iterdir()
+    assert (moved.name.split(".")[0], (moved / "theirs").is_dir()) == ("folder", True)
 
 
 def test_entries_of_others_are_no_things_and_are_named(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 
-from tenuto.kit.state_folder import StateFolder
+from tenuto.kit.state_folder import StateFolder, make_way
 from tenuto.providers.local.executor.kernel.cgroups import Cgroups
 from tenuto.providers.local.executor.kernel.processes import family_of, running, send
 from tenuto.providers.local.executor.kernel.spawning import document
@@ -124,7 +124,7 @@ class LeasedMachines:
         if is_set:
             self._state.write(kind, name, mark, "")
         else:
-            (self._state.made(kind, name) / mark).unlink(missing_ok=True)
+            make_way(self._state.made(kind, name) / mark)
 
 
 def _noted(*, is_leased: bool) -> str:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from tenuto.kit.digits import is_digits
-from tenuto.kit.state_folder import StateFolder
+from tenuto.kit.state_folder import StateFolder, make_way
 from tenuto.model.ids import ObjectId
 from tenuto.providers.local.executor.kernel.cgroups import MOST_PROCESSES, Cgroups
 from tenuto.providers.local.executor.kernel.host_facts import HostFacts
@@ -211,13 +211,15 @@ class Machines:
         uid = self._users.of(name)
         folder = self._state.made(KIND, name)
         home = folder / _HOME
+        if not self._has_home(name):
+            make_way(home)
         home.mkdir(mode=0o700, exist_ok=True)
         give(home, uid)
         script = self._state.write(KIND, name, _SCRIPT, spec.user_data, mode=0o400)
         os.chown(script, uid, uid, follow_symlinks=False)
         status = self._state.write(KIND, name, _STATUS, "")
         log = self._state.write(KIND, name, _LOG, "")
-        (folder / _STOPPED).unlink(missing_ok=True)
+        make_way(folder / _STOPPED)
         self._leased.started(KIND, name)
         # A process that joins a frozen group stands still before it becomes the machine.
         self._cgroups.freeze(name, is_frozen=False)

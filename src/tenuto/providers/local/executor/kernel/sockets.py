@@ -9,10 +9,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tenuto.kit.state_folder import make_way
+
 
 def listening(path: Path) -> socket.socket:
     """A new socket at a path, which listens; one that was there is gone. Raises OSError."""
-    path.unlink(missing_ok=True)
+    make_way(path)
     made = socket.socket(socket.AF_UNIX)
     try:
         with _short(path) as name:

@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from tenuto.kit.address_pools import WAYS_OUT
-from tenuto.kit.state_folder import StateFolder, is_name
+from tenuto.kit.state_folder import StateFolder, is_name, make_way
 from tenuto.model.ids import ObjectId
 from tenuto.providers.local.executor.kernel.host_facts import (
     TABLE,
@@ -228,7 +228,8 @@ class Networks:
             given = kept_leases(self._state.read(KIND, name, _LEASES) or "", wanted.dhcp_hosts)
             leases = self._state.write(KIND, name, _LEASES, given, mode=0o644)
             self._state.write(KIND, name, _SERVED, wanted.served)
-            folder = hosts.parent
+            pid = hosts.parent / _PID
+            make_way(pid)
             run(
                 *within(wanted.netns),
                 "dnsmasq",
@@ -236,7 +237,7 @@ class Networks:
                 f"--dhcp-hostsfile={hosts}",
                 f"--addn-hosts={names}",
                 f"--dhcp-leasefile={leases}",
-                f"--pid-file={folder / _PID}",
+                f"--pid-file={pid}",
                 "--user=nobody",
                 "--group=nogroup",
             )

@@ -20,7 +20,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from tenuto.kit.state_folder import StateFolder
+from tenuto.kit.state_folder import StateFolder, make_way
 from tenuto.model.ids import ObjectId
 from tenuto.providers.local.executor.kernel.cgroups import Cgroups
 from tenuto.providers.local.executor.kernel.host_facts import HostFacts
@@ -253,13 +253,13 @@ class VirtualMachines:
         drive = None
         if spec.has_drive:
             drive = folder / _DRIVE
-            drive.unlink(missing_ok=True)
+            make_way(drive)
             descriptor = os.open(drive, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o400)
             with os.fdopen(descriptor, "wb") as opened:
                 opened.write(drive_of(spec))
             os.chown(drive, uid, uid, follow_symlinks=False)
         self._state.write(KIND, name, _STATUS, "")
-        (folder / _STOPPED).unlink(missing_ok=True)
+        make_way(folder / _STOPPED)
         self._leased.started(KIND, name)
         here = [link for one in bases if one is not None for link in one.chain()]
         heard, said_to = self.sayings.begin(name)
