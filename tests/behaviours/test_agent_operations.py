@@ -77,6 +77,7 @@ def test_behaviour_74_a_missing_file_in_a_machine_is_an_error_with_its_reason(wo
         ([{"Put": "/x", "Content": "", "Mode": "4755"}], "no mode"),
         ([{"Reboot": "hard"}], "a command has"),
         ([{"Run": ["x"]}], "a command has"),
+        (["uname -r"], 'such as {"Exec": ["uname", "-r"]}. Give all of them as --field'),
     ],
 )
 def test_what_no_guest_could_do_is_refused_before_anything_is_made(
@@ -97,6 +98,15 @@ def test_an_operation_is_for_an_instance_of_its_own_account(world: LocalWorld) -
             fields={"Instance": world.the("Web").object_id, "Commands": [{"Exec": ["true"]}]},
             account=other.logical_id,
             region=ZONE,
+        )
+
+
+def test_an_operation_of_another_region_than_its_instance_is_told_which_one_was_asked_for(world: LocalWorld) -> None:
+    """The message denied an instance that the list of instances showed."""
+    fields = {"Instance": world.the("Web").object_id, "Commands": [{"Exec": ["true"]}]}
+    with pytest.raises(NotFoundError, match=r"in default, elsewhere\. Give the operation the id and the region"):
+        world.system.objects.create(
+            TYPE, fields=fields, account=str(world.the("Web").partition.account), region="elsewhere"
         )
 
 

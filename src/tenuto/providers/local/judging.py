@@ -80,9 +80,7 @@ class Judging:
         found = self._store.object(ObjectId(wanted))
         # Whose instance it is was decided by the account for which the operation is asked.
         if found is None or not is_machine(found) or found.partition != asked.partition:
-            raise NotFoundError(
-                f"There is no instance {wanted[:80]} in {asked.partition.account}. Nothing was changed."
-            )
+            raise _absent("instance", wanted, asked.partition)
         return found
 
     def _check_network(self, asked: Asked, commands: Sequence[Command]) -> None:
@@ -90,7 +88,7 @@ class Judging:
         wanted = str(asked.properties["Instance"])
         found = self._store.object(ObjectId(wanted))
         if found is None or found.type != NETWORK or found.partition != asked.partition:
-            raise NotFoundError(f"There is no network {wanted[:80]} in {asked.partition.account}. Nothing was changed.")
+            raise _absent("network", wanted, asked.partition)
         if not serves(found):
             why = "is being deleted" if stands(found) else f"is in the state {found.state}"
             raise NotAllowedError(
@@ -151,6 +149,13 @@ class Judging:
         declared = composition.resources if composition else ()
         own = next((one for one in declared if one.logical_id == instance.logical_id), None)
         return own is None or {PROPERTY, EVERYTHING}.isdisjoint(ignored_paths(own))
+
+
+def _absent(noun: str, wanted: str, partition: Partition) -> NotFoundError:
+    return NotFoundError(
+        f"There is no {noun} of the id {wanted[:80]} in {partition.account}, {partition.region}. Give the operation "
+        f"the id and the region (--region) that 'tenuto {noun} show PROCESS/RESOURCE' tells. Nothing was changed."
+    )
 
 
 def _is_ready(power: str, command: Command) -> bool:

@@ -214,7 +214,10 @@ def was_written(size_bytes: int) -> JsonMap:
 
 def _command(document: Any) -> Command:
     if not isinstance(document, Mapping):
-        raise UnusableCommandError("a command is an object with Exec, Get or Put")
+        raise UnusableCommandError(
+            'a command is an object with Exec, Get or Put, such as {"Exec": ["uname", "-r"]}. Give all of them as '
+            "--field 'Commands=[…]', or let 'tenuto instance exec' make the operation"
+        )
     match sorted(document):
         case ["Exec"] | ["Exec", "Stdin"]:
             return Exec(words=_words(document["Exec"]), stdin=_bytes(document.get("Stdin", "")))
