@@ -2,10 +2,14 @@
 
 import re
 
+import pytest
 from browser import Browser
 from desk import BKT, GRP, NET, Desk
 
 from tenuto.cli.terminal.times import short_time
+from tenuto.model.ids import JsonMap
+from tenuto.service.queries.insights import Insights
+from tenuto.service.queries.resource_page import ResourceQuery
 from tenuto.web.rendering import Renderer
 
 APPROVALS = """TenutoPolicy: 1
@@ -159,3 +163,19 @@ def test_one_code_that_stopped_different_things_is_told_by_an_example(desk: Desk
     desk.does("kill", "two")
     desk.settle()
     assert "For example" not in browser.get("/").words
+
+
+def test_a_process_that_ends_while_its_page_is_read_is_told_gone(
+    desk: Desk, browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.runs(NET)
+    read = Insights.resources
+
+    def ended(insights: Insights, reference: str, query: ResourceQuery) -> JsonMap:
+        desk.does("kill", "web", "-y")
+        desk.settle()
+        return read(insights, reference, query)
+
+    monkeypatch.setattr(Insights, "resources", ended)
+    shown = browser.get("/processes/web")
+    assert (shown.status, "This process is gone" in shown.words) == (200, True)

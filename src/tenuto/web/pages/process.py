@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import datetime
 
-from tenuto.errors import NotAllowedError, ProviderError, UserError
+from tenuto.errors import NotAllowedError, NotFoundError, ProviderError, UserError
 from tenuto.model.access import Right
 from tenuto.model.command import Command, ProcessState
 from tenuto.model.ids import Instant, JsonMap, PlanId
@@ -24,8 +24,18 @@ _ROWS = 100
 def process(visit: Visit) -> JsonMap:
     """The resources of a process as a tree table."""
     found = visit.process(Right.STATUS)
-    if found.state is ProcessState.GONE:
-        return {**_head(visit, found, "resources"), "listing": None}
+    if found.state is not ProcessState.GONE:
+        try:
+            return _listed(visit, found)
+        except NotFoundError:
+            # It may have ended since it was read.
+            found = visit.process(Right.STATUS)
+            if found.state is not ProcessState.GONE:
+                raise
+    return {**_head(visit, found, "resources"), "listing": None}
+
+
+def _listed(visit: Visit, found: Process) -> JsonMap:
     query = ResourceQuery(
         statuses=visit.texts("status"),
         type=visit.text("type"),
