@@ -90,6 +90,17 @@ def texts_in(value: Json) -> Iterator[str]:
             yield from texts_in(member)
 
 
+def replacing(value: Json, instead: Callable[[Json], Json]) -> Json:
+    """The value with others in place of those in it, itself among them, for which `instead` answers one. What was put
+    in place is not searched."""
+    other = instead(value)
+    if other is not None:
+        return other
+    if is_mapping(value):
+        return {name: replacing(member, instead) for name, member in value.items()}
+    return [replacing(member, instead) for member in value] if is_list(value) else value
+
+
 def call_of(value: Json) -> tuple[str, Json] | None:
     """The function and argument of an expression; None for every other value.
 

@@ -108,17 +108,20 @@ def _warnings(planning: Planning) -> Iterator[JsonMap]:
 
 def _answers(view: PlanView) -> Iterator[JsonMap]:
     """The resources that may follow an answer. Only the change itself brings that, so no plan can show it before."""
-    declared = view.composition.resources if view.composition is not None else ()
+    users: dict[str, list[str]] = {}
+    if view.composition is not None and any(facts.tells_all for facts in view.facts.values()):
+        for user in view.composition.resources:
+            for name in referenced_resources(user.properties):
+                users.setdefault(name, []).append(user.logical_id)
     for one in view.planning.plan.operations:
         is_asked = one.verb is Verb.MODIFY and any(change.path not in OWN_PATHS for change in one.changes)
         facts = view.facts.get(one.type)
         if not is_asked or facts is None or not facts.tells_all:
             continue
-        users = [user.logical_id for user in declared if one.logical_id in referenced_resources(user.properties)]
-        if users:
-            verb = "refers" if len(users) == 1 else "refer"
+        if own := users.get(one.logical_id):
+            verb = "refers" if len(own) == 1 else "refer"
             message = (
-                f"{', '.join(users)} {verb} to {one.logical_id}, which answers anew when it is changed. Where the "
+                f"{', '.join(own)} {verb} to {one.logical_id}, which answers anew when it is changed. Where the "
                 "answer is another one, the next job changes what refers to it."
             )
             yield {"logical_id": one.logical_id, "message": message}

@@ -36,6 +36,7 @@ def process(visit: Visit) -> JsonMap:
 
 
 def _listed(visit: Visit, found: Process) -> JsonMap:
+    """The tree table of a process that stands. Raises NotFoundError when it has ended meanwhile."""
     query = ResourceQuery(
         statuses=visit.texts("status"),
         type=visit.text("type"),

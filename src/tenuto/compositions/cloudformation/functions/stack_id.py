@@ -10,7 +10,7 @@ Everywhere else the value stays as it was, since names may be made of it.
 from collections.abc import Mapping
 
 from tenuto.compositions.diagnostics.nodes import Entry, Expression, Items, Node
-from tenuto.core.language.expressions import is_list
+from tenuto.core.language.expressions import is_list, replacing
 from tenuto.model.ids import Json
 
 _STACK_ID = {"Ref": "AWS::StackId"}
@@ -56,10 +56,6 @@ def _begins_with_id(value: Json) -> bool:
 
 
 def _replaced(value: Json, known: Mapping[str, Json]) -> Json:
-    if value == _STACK_ID:
-        head = f"arn:{known['AWS::Partition']}:cloudformation:{known['AWS::Region']}:"
-        parts = [head, {"Ref": "AWS::AccountId"}, ":stack/", {"Ref": "AWS::StackName"}, "/", _STACK_ID]
-        return {"Fn::Join": ["", parts]}
-    if isinstance(value, Mapping):
-        return {name: _replaced(one, known) for name, one in value.items()}
-    return [_replaced(one, known) for one in value] if is_list(value) else value
+    head = f"arn:{known['AWS::Partition']}:cloudformation:{known['AWS::Region']}:"
+    parts = [head, {"Ref": "AWS::AccountId"}, ":stack/", {"Ref": "AWS::StackName"}, "/", _STACK_ID]
+    return replacing(value, lambda one: {"Fn::Join": ["", parts]} if one == _STACK_ID else None)

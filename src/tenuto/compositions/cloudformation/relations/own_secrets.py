@@ -10,7 +10,7 @@ cannot come after it; its reference is looked up as any other.
 from collections.abc import Mapping
 from dataclasses import replace
 
-from tenuto.core.language.expressions import KEPT_SECRET, call_of, is_list, is_mapping, join
+from tenuto.core.language.expressions import KEPT_SECRET, call_of, join, replacing
 from tenuto.core.language.resolve import open_expressions
 from tenuto.core.planning.comparing.order import reached
 from tenuto.model.composition import Declaration, Parameter
@@ -55,18 +55,12 @@ def _secret_in(parameter: str) -> str | None:
 
 
 def _reading(declaration: Declaration, own: Mapping[str, LogicalId], depends_on: tuple[LogicalId, ...]) -> Declaration:
-    properties = {name: _with_own(value, own) for name, value in declaration.properties.items()}
+    def read(value: Json) -> Json:
+        match call_of(value):
+            case ("Ref", str() as name) if name in own:
+                rest = name.removeprefix(f"{SECRETS_MANAGER}{_secret_in(name)}")
+                return {KEPT_SECRET: join(["", [SECRETS_MANAGER, {"Ref": own[name]}, *([rest] if rest else [])]])}
+        return None
+
+    properties = {name: replacing(value, read) for name, value in declaration.properties.items()}
     return replace(declaration, properties=properties, depends_on=depends_on)
-
-
-def _with_own(value: Json, own: Mapping[str, LogicalId]) -> Json:
-    """The value with readings of own secrets in place of their look-ups."""
-    if is_list(value):
-        return [_with_own(one, own) for one in value]
-    if not is_mapping(value):
-        return value
-    match call_of(value):
-        case ("Ref", str() as name) if name in own:
-            rest = name.removeprefix(f"{SECRETS_MANAGER}{_secret_in(name)}")
-            return {KEPT_SECRET: join(["", [SECRETS_MANAGER, {"Ref": own[name]}, *([rest] if rest else [])]])}
-    return {key: _with_own(one, own) for key, one in value.items()}

@@ -16,7 +16,7 @@ from dataclasses import replace
 from tenuto.compositions.diagnostics import codes
 from tenuto.compositions.diagnostics.nodes import Fields, Node
 from tenuto.compositions.diagnostics.problems import Problems
-from tenuto.core.language.expressions import is_list
+from tenuto.core.language.expressions import is_mapping, replacing
 from tenuto.core.language.resolve import IMPORT, is_importing, referenced_resources
 from tenuto.model.composition import Declaration, Output
 from tenuto.model.ids import Json, LogicalId
@@ -63,13 +63,11 @@ def check_passed_on(outputs: Iterable[Output], section: Node | None, problems: P
 
 
 def _replaced(value: Json, exports: Mapping[str, Json]) -> Json:
-    if is_list(value):
-        return [_replaced(one, exports) for one in value]
-    if not isinstance(value, Mapping):
-        return value
-    if len(value) == 1 and IMPORT in value:
-        return exports.get(_key(value[IMPORT]), value)
-    return {name: _replaced(one, exports) for name, one in value.items()}
+    def exported(one: Json) -> Json:
+        is_import = is_mapping(one) and len(one) == 1 and IMPORT in one
+        return exports.get(_key(one[IMPORT]), one) if is_import else None
+
+    return replacing(value, exported)
 
 
 def _key(name: Json) -> str:
